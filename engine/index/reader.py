@@ -24,7 +24,14 @@ from engine.columns.checked_folder import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.headings import NO_SCOPES, DocumentTitles, Scopes, following_scopes
+from engine.index.elements.headings import (
+    NO_FOLLOWING_SCOPES,
+    DocumentTitles,
+    FollowingScopes,
+    Scopes,
+    following_scopes,
+    with_blocks,
+)
 from engine.index.elements.table_cells import TableCells, table_cells
 from engine.index.fields import MOST_MASKS, FieldValues
 from engine.index.generation import current_profile, open_segments
@@ -48,6 +55,8 @@ if TYPE_CHECKING:
     from engine.index.block_vectors import BlockVectors
     from engine.index.images.image_store import Images
 
+# Least length of the block that answers for a heading before it, in text blocks.
+BLOCK_AFTER_HEADING = 0.2
 # Elements of an index whose headings with a rank are all found at once.
 MOST_SEARCHED = 2**18
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
@@ -330,7 +339,7 @@ class IndexReader(TextReader):
     def _with_titles(self, profile: Profile) -> Profile:
         return profile if profile.names_titles else self.profile
 
-    def following_scopes(self, documents: Rows) -> Scopes:
+    def following_scopes(self, documents: Rows) -> FollowingScopes:
         """Return the scopes of the headings with a rank that count in the scores of documents (ascending)."""
         every = self._all_following_scopes
         if every is None:
@@ -340,20 +349,24 @@ class IndexReader(TextReader):
         roots, ends = self.elements.root(documents), self.elements.document_end(documents)
         first = every.headings.searchsorted(roots)
         places = ranges(first, every.headings.searchsorted(ends) - first)
-        return Scopes(*(column.take(places) for column in every))
+        return FollowingScopes(*(column.take(places) for column in every))
 
     @cached_property
-    def _all_following_scopes(self) -> Scopes | None:
+    def _all_following_scopes(self) -> FollowingScopes | None:
         """The scopes of the headings with a rank of all documents; None where there may be many."""
         tags = {tag for of_profile in self._ranked_headings[0] for tag in of_profile}
         numbers = [number for tag, number in self.elements.tag_numbers.items() if tag in tags]
         if not numbers:
-            return NO_SCOPES
+            return NO_FOLLOWING_SCOPES
         if self.elements.row_base[-1] > MOST_SEARCHED:
             return None
         return self._following_scopes(np.arange(self.n_slots))
 
-    def _following_scopes(self, documents: Rows) -> Scopes:
+    def _following_scopes(self, documents: Rows) -> FollowingScopes:
+        fewest = BLOCK_AFTER_HEADING * self.statistics.block_words
+        return with_blocks(self.elements, self._scopes_of_each_rank(documents), fewest)
+
+    def _scopes_of_each_rank(self, documents: Rows) -> Scopes:
         ranked, number = self._ranked_headings
         if len(ranked) == 1:
             return following_scopes(self.elements, ranked[0], documents)

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, distinct, is_among
+from engine.arrays import Mask, Rows, distinct, is_among, places_of
 from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -34,7 +34,8 @@ def _by_rarity(reader: IndexReader, query: Query) -> list[str]:
 def missing_words(answers: Answers) -> list[list[str]]:
     """Return of each answer that lacks the rarest word of the query up to three words that it lacks, the rarest first.
 
-    They are as they were typed; none for other answers. A row of a table lacks no word of its table's header rows.
+    They are as they were typed; none for other answers. A row of a table lacks no word of its table's header rows, what
+    follows a heading with a rank none of this.
     """
     reader, query = answers.reader, answers.plan.query
     found: list[list[str]] = [[] for _ in answers]
@@ -45,11 +46,15 @@ def missing_words(answers: Answers) -> list[list[str]]:
     rows = np.array([answer.element.row for answer in answers], np.int64)
     places, documents = np.arange(len(rows)), distinct(reader.elements.document(rows))
     tables, headers = _tables_around(reader, rows), reader.header_rows.of(documents)
+    scopes = reader.following_scopes(documents)
     for number, word in enumerate(words):
         leaves = _leaves_with(reader, word, documents)
         has_word = _contain(leaves, rows, reader.elements.end(rows))
         of_header = distinct(headers.tables.compress(_contain(leaves, headers.rows, headers.ends)))
         has_word |= is_among(tables, of_header).any(axis=1)
+        with_word = places_of(_contain(leaves, scopes.headings, reader.elements.end(scopes.headings)))
+        firsts, ends = scopes.first.take(with_word), scopes.end.take(with_word)
+        has_word |= ((firsts <= rows[:, np.newaxis]) & (rows[:, np.newaxis] < ends)).any(axis=1)
         lack = places.compress(~has_word.take(places))
         places = places if number else lack
         stem = word.split(EITHER)[0]

@@ -80,7 +80,8 @@ class ElementReference:
     def inside(self, key: Key) -> float:
         settings = self.settings
         beside = max((self.full(other) for other in self.neighbours(key)), default=0.0)
-        headings = settings["heading_weight"] * self.headings(key) * self.covered(key[0], self.units[key].terms)
+        said = set(self.query.wanted) & set(self.units[key].terms) or self.in_headings(key)
+        headings = settings["heading_weight"] * self.headings(key) * self.covered(key[0], said)
         return self.inherited(key) + headings + settings["neighbour_weight"] * settings["focus"] * beside
 
     def inherited(self, key: Key) -> float:
@@ -237,11 +238,23 @@ class ElementReference:
     @cached_property
     def scored(self) -> set[Key]:
         """The elements with a match in them."""
-        return {
-            key
-            for match in self.all_matches(range(len(self.collection)))
-            for key in (match, *self.units[match].ancestors)
-        }
+        matches = self.all_matches(range(len(self.collection)))
+        return {key for match in (*matches, *self.headed(matches)) for key in (match, *self.units[match].ancestors)}
+
+    def headed(self, matches: Sequence[Key]) -> list[Key]:
+        """Return the first of the eight elements after each heading with a match that is long enough, no heading."""
+        if self.settings["answers"] in ("matching", "oCRE", "nCRE") or not self.settings["heading_weight"]:
+            return []
+        around = {key for match in matches for key in (match, *self.units[match].ancestors)}
+        behind = [
+            self.scope(unit)[:8] for key, unit in self.units.items() if key in around and unit.name in self.ranked
+        ]
+        blocks = [[key for key in each if self.is_block(self.units[key])] for each in behind]
+        return [each[0] for each in blocks if each]
+
+    def is_block(self, unit: Unit) -> bool:
+        """Return whether an element can be the answer for what a heading before it says."""
+        return unit.name not in self.ranked and unit.words >= max(0.2 * self.block_words, 1)
 
     def matches(self, documents: Sequence[int]) -> list[Key]:
         return sorted(self.all_matches(documents))
@@ -278,7 +291,7 @@ class ElementReference:
             if answers == "nCRE":
                 cres |= {key for key in matches if not (set(line[key][1:2] or [key]) & cres)}
             return sorted(cres)
-        around = sorted({key for match in matches for key in line[match]})
+        around = sorted({key for match in (*matches, *self.headed(matches)) for key in line[match]})
         if answers in ("any", "blocks"):
             return [
                 key

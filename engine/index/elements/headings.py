@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, Rows, is_among, places_of
+from engine.arrays import Mask, Rows, distinct, is_among, places_of
 from engine.index.elements.element_store import Elements
 from engine.records import NamedTuple
 
@@ -24,6 +24,8 @@ LONGEST_TITLE = 100  # words
 MOST_OF_TITLES = 0.2  # the share of words in titles above which a text is mostly titles
 # Words of a caption or a lead-in, at most, and the signs with which the latter ends.
 LONGEST_OPENER, LEAD_IN_SIGNS = 40, (":", "\uff1a", "\u2014", "\u2013", " -")
+# Elements after a heading with a rank among which its first block is looked for.
+LOOKED_AT = 8
 
 
 class DocumentTitles(NamedTuple):
@@ -59,7 +61,17 @@ class Scopes(NamedTuple):
     end: Rows
 
 
+class FollowingScopes(NamedTuple):
+    """The scopes of headings with a rank, as rows, and the first block in each, -1 without any."""
+
+    headings: Rows
+    first: Rows
+    end: Rows
+    blocks: Rows
+
+
 NO_SCOPES = Scopes(*(np.empty(0, np.int64) for _ in Scopes._fields))
+NO_FOLLOWING_SCOPES = FollowingScopes(*NO_SCOPES, np.empty(0, np.int64))
 
 
 def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows) -> Scopes:
@@ -95,8 +107,39 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
     return Scopes(rows.take(order), ends.take(last).take(order), end.take(last).take(order))
 
 
+def with_blocks(elements: Elements, scopes: Scopes, fewest: float) -> FollowingScopes:
+    """Return scopes of headings with a rank, as rows, with the first block of `fewest` words or more in each.
+
+    A lower heading is none.
+    """
+    blocks, places, at = np.full(len(scopes.headings), -1), np.arange(len(scopes.headings)), scopes.first
+    for _ in range(LOOKED_AT):
+        is_inside = at < scopes.end.take(places)
+        if not is_inside.any():
+            break
+        places, at = places.compress(is_inside), at.compress(is_inside)
+        is_block = ~is_among(at, scopes.headings) & (elements.n_words(at) >= max(fewest, 1))
+        blocks[places.compress(is_block)] = at.compress(is_block)
+        places, at = places.compress(~is_block), elements.end(at.compress(~is_block))
+    return FollowingScopes(*scopes, blocks)
+
+
+def blocks_after(elements: Elements, scopes: FollowingScopes, matches: Sequence[Rows]) -> Rows:
+    """Return the first block after each heading with a match in it, ascending.
+
+    Args:
+        matches: columns of rows, each ascending.
+    """
+    has_block = places_of(scopes.blocks >= 0)
+    headings, has_match = scopes.headings.take(has_block), np.zeros(len(has_block), np.bool_)
+    ends = elements.end(headings)
+    for rows in matches:
+        has_match |= rows.searchsorted(ends) > rows.searchsorted(headings)
+    return distinct(scopes.blocks.take(has_block.compress(has_match)))
+
+
 def scopes_among(
-    rows: Rows, ends: Rows, parents: Rows, is_root: Mask, levels: NDArray[np.uint8], following: Scopes
+    rows: Rows, ends: Rows, parents: Rows, is_root: Mask, levels: NDArray[np.uint8], following: FollowingScopes
 ) -> Scopes:
     """Return the scopes of the headings among elements (ascending), as places; titles of roots have none.
 

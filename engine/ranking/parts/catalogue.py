@@ -84,17 +84,20 @@ def evidence_of(
     """
     columns = context.rows, context.ends, context.document, context.words, context.inline
     found = scorer.elements(*columns, pairs)
-    of_headings = np.zeros(len(context.rows))
+    of_headings, factors = np.zeros(len(context.rows)), found.factors
     if found.units is not None and with_surroundings and HEADINGS.weight(order):
-        weights = scorer.term_weights(found.units)
-        of_headings = heading_scores(found.units.pairs, weights, context.scopes, len(context.rows))
-        of_headings = with_named(of_headings, weights, found.units.pairs, context.scopes, context.words)
+        weights, pairs = scorer.term_weights(found.units), found.units.pairs
+        of_headings = heading_scores(pairs, weights, context.scopes, len(context.rows))
+        if factors is not None and len(context.headed):
+            which = context.headed, of_headings, weights, pairs
+            factors = coverage.with_coverage_of_headings(factors, *which, order.coverage)
+        of_headings = with_named(of_headings, weights, pairs, context.scopes, context.words)
     return ElementEvidence(
         order,
         index.statistics.block_words,
         context,
         found.values,
-        found.factors,
+        factors,
         found.units,
         of_headings,
         with_surroundings,

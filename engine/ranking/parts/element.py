@@ -34,7 +34,7 @@ class ElementPart(InnerPart):
         facts: dict[str, Any] = {"path": explained.path(place), "words": words}
         covered = ""
         if evidence.order.coverage:
-            facts["coverage"] = factor = explained.scorer.coverage_of(row)
+            facts["coverage"] = factor = evidence.coverage_of(place)
             covered = f" × coverage {factor:.3f}"
         block = evidence.order.resolved_parameters(evidence.block_words).get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""

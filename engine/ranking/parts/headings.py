@@ -70,7 +70,7 @@ class HeadingsPart(InnerPart):
             facts["named"] = times
             factors = f" × {times:.3f} as its title says what the query does"
         if explained.order.coverage:
-            facts["coverage"] = factor = explained.scorer.coverage_of(explained.row(place))
+            facts["coverage"] = factor = explained.scores.evidence.coverage_of(place)
             factors += f" × coverage {factor:.3f}"
         description = f"{weight:g} × {alone:.6f}{factors}, {source} with {', '.join(terms)}"
         return [Explanation(self.name, value, description, facts=facts)]

@@ -47,6 +47,10 @@ class ElementEvidence(ArrayRecord):
         """The similarities times coverage."""
         return times_coverage(self.similarities, self.factors)
 
+    def coverage_of(self, place: int) -> float:
+        """Return the factor of an element for coverage; 1 where that does not count."""
+        return 1.0 if self.factors is None else float(self.factors[place])
+
 
 @dataclass(frozen=True, eq=False)
 class ElementScores(ArrayRecord):

@@ -15,7 +15,7 @@ from engine.arrays import Mask, Rows, distinct, places_of
 from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
-from engine.index.elements.headings import NO_SCOPES, Scopes, scopes_among
+from engine.index.elements.headings import NO_FOLLOWING_SCOPES, NO_SCOPES, Scopes, blocks_after, scopes_among
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.kernels.table import compiled, native
@@ -48,6 +48,8 @@ class Context(NamedTuple):
     is_mostly_titles: Mask
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
+    # First blocks after headings with a match, places: they may contain none themselves.
+    headed: Rows = np.empty(0, np.int64)
     # Where they are known: places of elements and of those directly after them.
     neighbours: tuple[Rows, Rows] | None = None
 
@@ -87,24 +89,26 @@ def context_of(
 
 
 def _counted_in_numpy(
-    index: IndexReader, occurrences: Sequence[Occurrences], documents: Rows, mask: TableMask
+    index: IndexReader, occurrences: Sequence[Occurrences], headed: Rows, documents: Rows, mask: TableMask
 ) -> tuple[Context, Pairs]:
-    context = context_of(index, np.concatenate([documents[:0], *(each.rows for each in occurrences)]), documents, mask)
+    context = context_of(index, np.concatenate([headed, *(each.rows for each in occurrences)]), documents, mask)
     return context, pairs_in([(each.rows, each.tf) for each in occurrences], context.rows, context.ends)
 
 
 @compiled(_counted_in_numpy)
 def counted_context(
-    index: IndexReader, occurrences: Sequence[Occurrences], documents: Rows, mask: TableMask
+    index: IndexReader, occurrences: Sequence[Occurrences], headed: Rows, documents: Rows, mask: TableMask
 ) -> tuple[Context, Pairs]:
     """Return the elements with an occurrence of a term, and their ancestors, that count, with the terms in each.
 
     Args:
-        occurrences: of each term in the documents; these are ascending.
+        occurrences: of each term in the documents; these are ascending. headed: further elements, ascending.
     """
     if not 0 < len(occurrences) <= MOST_TERMS:
-        return _counted_in_numpy(index, occurrences, documents, mask)
+        return _counted_in_numpy(index, occurrences, headed, documents, mask)
     elements, postings = index.elements, ([each.rows for each in occurrences], [each.tf for each in occurrences])
+    if len(headed):  # a term that occurs 0 times there
+        postings = [*postings[0], headed], [*postings[1], np.zeros(len(headed), np.int64)]
     borders = elements.root(documents), elements.document_end(documents)
     columns, pairs = native.count_elements(elements.table(documents), mask, *postings, *borders)
     context, levels = _read(columns)
@@ -117,7 +121,7 @@ def _with_following(
     index: IndexReader, context: Context, levels: NDArray[np.uint8], documents: Rows, mask: TableMask
 ) -> Context:
     """Return a context in which headings with a rank speak of what follows them, where the profile has any."""
-    following = index.following_scopes(documents) if mask.with_headings else NO_SCOPES
+    following = index.following_scopes(documents) if mask.with_headings else NO_FOLLOWING_SCOPES
     if not len(following.headings):
         return context
     rows, ends, parents = context.rows, context.ends, context.parents
@@ -147,7 +151,7 @@ def _found_in_numpy(
         document=_documents_of(elements.root(documents), rows, is_root),
         parents=parents,
         is_root=is_root,
-        scopes=scopes_among(rows, ends, parents, is_root, levels, NO_SCOPES),
+        scopes=scopes_among(rows, ends, parents, is_root, levels, NO_FOLLOWING_SCOPES),
         is_mostly_titles=kinds.take(kept) & MOSTLY_TITLES > 0,
     )
     return found, levels
@@ -230,16 +234,30 @@ def context_of_answers(
         leaves_out_short = is_by_length and (answers_alone or not with_short)
         leaves_out_short = leaves_out_short and not has_records(index, plan, order)  # they are answers however short
         mask = _mask_of_matches(index, order, leaves_out_short=leaves_out_short)
-        outside = matches.rows_outside
+        headed, outside = _headed(index, plan, order, matches), matches.rows_outside
         if matches.are_occurrences and outside is None and not len(inline.rows):
-            return counted_context(index, occurrences, matches.documents, mask)
-        rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
-        return context_of(index, rows, matches.documents, mask, inline), None
+            context, pairs = counted_context(index, occurrences, headed, matches.documents, mask)
+        else:
+            rows = [matches.rows, headed] if outside is None else [matches.rows, outside]
+            context, pairs = context_of(index, np.concatenate(rows), matches.documents, mask, inline), None
+        return context._replace(headed=context.places(headed)), pairs
     if answers_alone and plan.answers.is_target:
         return context_of(index, targets, matches.documents, TableMask(), inline), None
     if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for
         targets = targets.compress(~index.elements.is_inline(targets))
     return context_of(index, np.concatenate([matches.rows, targets]), matches.documents, TableMask(), inline), None
+
+
+def _headed(index: IndexReader, plan: Plan, order: ByScore, matches: Matches) -> Rows:
+    """Return the first blocks after headings with a match, which can be answers for what these say, ascending.
+
+    None where each answer contains a match: all of its words are asked for, a kind of it, or a part of documents.
+    """
+    contain_match = plan.matching.needs_all or plan.answers.from_matches is not None or matches.rows_outside is not None
+    if contain_match or not order.heading_weight:
+        return matches.documents[:0]
+    columns = [each.rows for each in matches.occurrences] if matches.known_rows is None else [matches.known_rows]
+    return blocks_after(index.elements, index.following_scopes(matches.documents), columns)
 
 
 def _mask_of_matches(index: IndexReader, order: ByScore, *, leaves_out_short: bool) -> TableMask:

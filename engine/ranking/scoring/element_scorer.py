@@ -226,10 +226,6 @@ class ElementScorer:
         """Where each of the terms occurs, in their order."""
         return self._counts.occurrences
 
-    def coverage_of(self, row: int) -> float:
-        """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""
-        return float(self._covered(self._counts.in_element(row))[0])
-
     def highest(self, units: TermUnits, words: Rows, fewest: float) -> FloatArray:
         """Return the most that an interval of `fewest` words or more scores in each of some elements.
 

@@ -229,13 +229,15 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
 @pytest.mark.parametrize("mask", [TableMask(), TableMask(9, 9, True, True), TableMask(40, 12, True, False)])
 def test_the_elements_are_those_of_numpy(index: IndexReader, mask: TableMask) -> None:
     documents = index.live_documents
+    others = index.elements.nearest_non_inline(np.arange(1, index.elements.row_base[-1], 7))
     for query in queries():
         wanted = plan_query(index, query, Settings()).query.wanted
         occurrences = occurrences_of_each(index.elements, wanted, documents)
-        found = counted_context(index, occurrences, documents, mask)
-        with without_kernels():
-            expected = counted_context(index, occurrences, documents, mask)
-        assert columns_of(*found, mask) == columns_of(*expected, mask), query
+        for headed in (others[:0], np.unique(others)):
+            found = counted_context(index, occurrences, headed, documents, mask)
+            with without_kernels():
+                expected = counted_context(index, occurrences, headed, documents, mask)
+            assert columns_of(*found, mask) == columns_of(*expected, mask), query
 
 
 def columns_of(context: Context, pairs: Pairs, mask: TableMask) -> list[Any]:

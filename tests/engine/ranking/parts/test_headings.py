@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import foxir
+from foxir.searching.missing_words import missing_words
 
 FILLER = "<p>Nothing of this kind is said here, nor in the lines that follow it.</p>" * 8
 SAID = "Let A, B and C be three matrices; then the order in which their products are taken is free."
@@ -29,3 +30,35 @@ def test_an_element_counts_its_title_once_more_where_a_query_of_several_words_sa
     details = explained.details
     headings = next(each for each in details if each.name == "headings")
     assert headings.facts.get("named") == (None if times is None else pytest.approx(times))
+
+
+PAGE = """<html><head><title>Garden</title></head><body><h1>Garden</h1><p>Notes of a year.</p>
+<h2>Pruning the vines</h2><hr/><h3>Tools</h3><p>Secateurs and a saw, oiled, are all that is taken along.</p>
+<h2>Harvest feast</h2><p>None.</p><p>Quinces, bread and soup stand on a long table, with lamps at both ends.</p>
+<p>After dark there is a fire.</p><h2>Frost</h2><p>Straw is laid on all beds before November.</p></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("query", "settings", "path"),
+    [
+        ("harvest feast", {}, "p[4]"),
+        ("harvest feast", {"unit": "sentence"}, "p[4]"),
+        ("harvest feast lamps", {}, "p[4]"),
+        ("harvest fire", {}, "p[5]"),
+        ("pruning vines", {}, "p[2]"),
+        ("harvest feast -lamps", {}, None),
+        ("harvest feast", {"operator": "and"}, ""),
+    ],
+)
+def test_what_a_heading_alone_says_is_answered_by_the_first_block_after_it(
+    tmp_path: Path, query: str, settings: dict[str, str], path: str | None
+) -> None:
+    (tmp_path / "garden.html").write_text(PAGE)
+    foxir.build_index(tmp_path, into=tmp_path / "x.foxir")
+    index = foxir.open_index(tmp_path / "x.foxir")
+
+    answers = index.search(query, **settings)
+
+    first = None if not len(answers) else answers[0].path.removeprefix("/html[1]/body[1]").lstrip("/")
+    assert first == path
+    assert not any(missing_words(answers)[:1])

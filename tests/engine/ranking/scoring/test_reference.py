@@ -51,6 +51,13 @@ def pages_of(names: str) -> st.SearchStrategy[list[Node]]:
     return st.lists(st.builds(Node, st.just("a"), texts, sections), min_size=1, max_size=3)
 
 
+# The same, where what follows a heading has none of its words.
+headings = st.builds(Node, st.sampled_from("bc"), st.lists(st.sampled_from(("sea", "tide")), min_size=1, max_size=2))
+blocks = st.builds(Node, st.just("a"), st.lists(st.sampled_from(("fog", "lamp", "knot")), max_size=4))
+headed = st.builds(Node, st.just("a"), texts, st.lists(headings | blocks, max_size=9))
+headed_pages = st.lists(headed, min_size=1, max_size=3)
+
+
 # Tables of rows, some of them in groups, some with tables in them.
 def tables_of(names: str) -> st.SearchStrategy[list[Node]]:
     inner = st.lists(st.deferred(lambda: tables) | trees_of(names), max_size=2)
@@ -234,7 +241,7 @@ def test_passages_equal_the_reference_whatever_the_index_went_through(before, co
         compare(index, collection, query, chosen)
 
 
-@given(pages_of("abci"), pages_of("abci"), queries, scoring("off"))
+@given(pages_of("abci"), pages_of("abci") | headed_pages, queries, scoring("off"))
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @pytest.mark.long
 def test_elements_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
@@ -242,7 +249,7 @@ def test_elements_behind_headings_with_ranks_equal_the_reference(before, collect
         compare(index, collection, query, {**chosen, "heading_weight": chosen["heading_weight"] and 2.5}, RANKED)
 
 
-@given(pages_of("abc"), pages_of("abc"), queries, scoring("on"))
+@given(pages_of("abc"), pages_of("abc") | headed_pages, queries, scoring("on"))
 @settings(max_examples=effort(2, 1000, thorough=60), deadline=None)
 @pytest.mark.long
 def test_passages_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
