@@ -22,7 +22,7 @@ DIST = ROOT / "dist"
 # The tag of the wheel with kernels, after the processor's name, and how auditwheel asks for it.
 PLATFORM = "manylinux_2_28"
 # What is compiled where there is no wheel of it.
-BINARY = ("lxml", "matplotlib", "msgspec", "numpy", "pillow", "scipy", "zstandard")
+BINARY = ("lxml", "matplotlib", "msgspec", "numpy", "pillow", "pytrec-eval-terrier", "scipy", "zstandard")
 # Tests of every extra that the tests need.
 TESTS_OF_EXTRAS = (
     "tests/foxir/service/test_service_mcp.py",
