@@ -64,6 +64,7 @@ def is_title_name(name: str) -> bool:
     return bool(words) and (
         words[-1] in TITLE_WORDS
         or (words[0] in TITLE_WORDS and words[-1] in ("text", "set", "info", "part"))
+        or (words[0] in TITLE_WORDS and words[1:] == ["without", "prefix"])
         or bool(_TITLE_END.search(words[-1]))
     )
 

@@ -58,6 +58,22 @@ def test_who_sends_a_message_is_no_title_of_it(tmp_path: Path) -> None:
     assert index.search("trough")[0].breadcrumb == []
 
 
+def test_titles_without_their_article_head_products_like_whole_ones(tmp_path: Path) -> None:
+    whole = "<TitleText>Rye and oats</TitleText>"
+    titles = (
+        whole,
+        *(f"<TitlePrefix>The</TitlePrefix><TitleWithoutPrefix>{each}</TitleWithoutPrefix>" for each in BREADS),
+    )
+    products = "".join(
+        f"<Product><Ref>{number}</Ref><Detail><TitleElement><Level>01</Level>{title}</TitleElement></Detail>"
+        f"<Says><p>{LINE * 3}copy{number}</p></Says></Product>"
+        for number, title in enumerate(titles)
+    )
+    index = index_of(tmp_path, f"<Message>{products}</Message>")
+
+    assert [index.search(word)[0].breadcrumb for word in ("copy0", "copy2")] == [["Rye and oats"], ["Oat cake"]]
+
+
 def test_a_program_names_no_document_and_an_attribute_only_its_part(tmp_path: Path) -> None:
     entries = "".join(
         f"<entry name='{word}'><value>{word} is out.</value></entry>" for word in ("sieve", "peel", "mill")
