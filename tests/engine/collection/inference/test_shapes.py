@@ -52,7 +52,9 @@ def test_who_sends_a_message_is_no_title_of_it(tmp_path: Path) -> None:
     product = "<product><code>{0}</code><says><p>" + LINE * 3 + "{0}</p></says></product>"
     products = "".join(product.format(word) for word in ("sieve", "peel", "trough"))
     index = index_of(
-        tmp_path, f"<news><hdr><sender><senderName>Mill Press</senderName></sender></hdr>{products}</news>"
+        tmp_path,
+        "<news><hdr><sender><senderName>Mill Press</senderName><desk>orders of the press in town</desk></sender></hdr>"
+        f"{products}</news>",
     )
 
     assert index.search("trough")[0].breadcrumb == []
