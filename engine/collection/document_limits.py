@@ -20,10 +20,15 @@ from engine.errors import CollectionError
 AMPLIFICATION, UNCHECKED = 6, 1 << 20
 SMALLEST_ELEMENT, SMALLEST_ATTRIBUTE = len("<a/>"), len(' a=""')
 VALUE_OR_END = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')|>""")
+# Characters of a namespace; lxml copies it for each element that has it.
+MOST_OF_NAMESPACE = 4_096
+_LONG_NAMESPACE = re.compile(rb'\sxmlns(?::[^\s="<>]*)?="[^"<>]{%d}' % (MOST_OF_NAMESPACE + 1))
+LONG_NAMESPACE = f"a namespace of more than {MOST_OF_NAMESPACE:,} characters: shorten it."
 ADVICE = {
     "max_depth": "flatten the document",
     "max_text": "split the document",
     "max_distinct_words": "split the document",
+    "max_distinct_names": "move data that are in names, such as numbers, into values of attributes",
     "max_elements": "split the document",
     "max_attributes": "split the document",
 }
@@ -35,6 +40,7 @@ def limit_exceeded(name: str, limit: int) -> str:
         "max_depth": f"elements nested more than {limit:,} deep",
         "max_text": f"more than {limit:,} characters of text and attribute values",
         "max_distinct_words": f"more than {limit:,} distinct words",
+        "max_distinct_names": f"more than {limit:,} distinct names of elements and attributes",
         "max_elements": f"more than {limit:,} elements",
         "max_attributes": f"more than {limit:,} attributes",
     }
@@ -54,6 +60,12 @@ def may_exceed_limits(raw: bytes, limits: Limits, *, has_entities: bool) -> bool
         too_many_elements = too_many_elements and raw.count(b"<") > limits.max_elements
         too_many_attributes = too_many_attributes and raw.count(b"=") > limits.max_attributes
     return size > limits.max_text or too_many_elements or too_many_attributes
+
+
+def check_namespaces(markup: bytes, name: str) -> None:
+    """Raise CollectionError if a namespace in canonical markup has more than MOST_OF_NAMESPACE bytes."""
+    if b"xmlns" in markup and _LONG_NAMESPACE.search(markup):
+        raise CollectionError(f"{name}:1: {LONG_NAMESPACE}")
 
 
 def check_limits(raw: bytes, name: str, limits: Limits, make_parser: Callable[..., etree.XMLParser]) -> None:
@@ -124,6 +136,9 @@ class _LimitCounter:
             self._raise("max_elements")
         if self._attributes > self._limits.max_attributes:
             self._raise("max_attributes")
+        if any(len(namespace) > MOST_OF_NAMESPACE for namespace in namespaces.values()):
+            self._source.stop()
+            raise CollectionError(f"{self._name}:{self._source.line}: {LONG_NAMESPACE}")
         self._count(sum(map(len, attributes.values())) + sum(map(len, namespaces.values())))
 
     def end(self, _tag: str) -> None:

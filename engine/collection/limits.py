@@ -30,6 +30,8 @@ class Limits:
     max_text: int = 32 * MEGABYTE
     # Distinct words of a document.
     max_distinct_words: int = 2_000_000
+    # Distinct names of elements and attributes, of a document and of an index.
+    max_distinct_names: int = 250_000
     # Bytes of memory that a document takes, by an estimate (`engine.indexing.workers.document_memory`).
     max_document_memory: int = 4096 * MEGABYTE
     # Elements of a document.

@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from engine.collection.document_limits import check_limits, limit_exceeded, may_exceed_limits
+from engine.collection.document_limits import check_limits, check_namespaces, limit_exceeded, may_exceed_limits
 from engine.collection.encodings import to_utf_8
 from engine.collection.entities.entity_declarations import ExternalId
 from engine.collection.entities.entity_references import (
@@ -127,6 +127,7 @@ def read_markup(
         if declared.doctype:
             _forget_external_ids(root)
         text = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
+    check_namespaces(text, name)
     if resolved.has_references and (reference := ENTITY_REFERENCE.search(text)):
         entity = reference.group(1).decode()
         line = next((node.sourceline for node in root.iter(etree.Entity) if node.text == f"&{entity};"), None)
@@ -158,6 +159,7 @@ def read_beginning(raw: bytes, name: str) -> Markup:
     if root is None:
         raise CollectionError(f"{name}:1: no element begins in the first {len(raw):,} bytes.")
     text = ENTITY_REFERENCE.sub(b"", etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False))
+    check_namespaces(text, name)
     return Markup(text, *_describe(root), {}, 0, False, ())
 
 

@@ -21,7 +21,7 @@ from engine.arrays import Rows
 from engine.columns.ascending_column import AscendingColumnWriter
 from engine.columns.checked_folder import CheckedFolder
 from engine.columns.folder_writer import FolderWriter, GrowingColumnWriter, narrow
-from engine.columns.sliced import SlicedColumn, pieces
+from engine.columns.sliced import SlicedColumn, SlicedStrings, SpilledNames, pieces
 from engine.records import dataclass
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ COLUMNS = ("of_document", "row", "name", "value_ends", "values")
 class Attributes:
     """The attributes of documents, in their order; see the module. Columns may be spilled."""
 
-    names: Sequence[str]
+    names: Sequence[str] | SpilledNames
     of_document: Any  # shape (n_documents + 1,)
     row: Any  # shape (n_entries,), as the next two
     name: Any
@@ -76,15 +76,16 @@ class Attributes:
     def save(self, folder: Path) -> None:
         """Spill the attributes to a new folder, for `load`."""
         folder.mkdir()
-        np.save(folder / "names.npy", np.array(self.names, np.str_))
+        SlicedStrings.save(folder / "names", map(str.encode, self.names))
         for name in COLUMNS:
             np.save(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
     def load(cls, folder: Path) -> Attributes:
-        """Return spilled attributes; all but the names stay on disk."""
-        names = [str(name) for name in np.load(folder / "names.npy")]
-        return cls(names, **{name: SlicedColumn.npy(folder / f"{name}.npy") for name in COLUMNS})
+        """Return spilled attributes, which stay on disk."""
+        return cls(
+            SpilledNames(folder / "names"), **{name: SlicedColumn.npy(folder / f"{name}.npy") for name in COLUMNS}
+        )
 
 
 def write_attributes(parts: Sequence[Attributes], writer: FolderWriter) -> None:

@@ -144,9 +144,7 @@ def update_index(
             if settings.stop_on_error and skipped:
                 raise CollectionError(_refusal(skipped))
 
-            manifests, new = _published(
-                held, old, remembered, shards, changes, results_of_shards, settings.memory, encoding
-            )
+            manifests, new = _published(held, old, remembered, shards, changes, results_of_shards, settings, encoding)
             after = new.combined()
 
             lost, times = set[str](), []
@@ -250,7 +248,7 @@ def _published(
     shards: Sequence[_Shard],
     changes: Sequence[Changes],
     results: Sequence[Sequence[BatchResult]],
-    memory: int,
+    settings: BuildSettings,
     encoding: BlockEncoding | None,
 ) -> tuple[list[Manifest], Generation]:
     """Publish the shards with their changes, then the whole; return both."""
@@ -258,7 +256,7 @@ def _published(
     manifests = []
     for shard, each, read in zip(shards, changes, results, strict=True):
         with held_shard(index, shard.folder) as folder:
-            manifests.append(commit(folder, shard.old, sources, each, read, shard.progress, memory, encoding))
+            manifests.append(commit(folder, shard.old, sources, each, read, shard.progress, settings, encoding))
     new = publish_shards(index, old, sources, manifests)
     if encoding is not None:
         encoding.finish()

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.arrays import Mask
+from engine.collection.document_limits import limit_exceeded
 from engine.collection.ingest_report import IngestReport
+from engine.collection.limits import Limits
 from engine.columns.checked_folder import reads_columns
 from engine.columns.sliced import PIECE, SlicedColumn, SlicedStrings, term_ranges
+from engine.errors import CollectionError
 from engine.index.attribute_columns import Attributes
 from engine.index.block_vectors import EncoderRecord, VectorColumns
 from engine.index.field_columns import FieldColumns
@@ -22,6 +26,7 @@ from engine.index.generation import Generation, Shard, open_segments, profile_of
 from engine.index.images.image_columns import ImageColumns, has_images
 from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.segment import FORMS, Segment
+from engine.indexing.build_settings import BuildSettings
 from engine.indexing.change_detection import Changes
 from engine.indexing.deletion import remove_documents
 from engine.indexing.index_folder import remove_unreferenced, workspace
@@ -104,7 +109,7 @@ def commit(
     changes: Changes,
     results: Sequence[BatchResult],
     progress: Progress,
-    memory: int,
+    settings: BuildSettings,
     encoding: BlockEncoding | None = None,
 ) -> Manifest:
     """Write the new documents as a segment, publish the new generation and return it.
@@ -112,17 +117,18 @@ def commit(
     If nothing changed, the old generation stays and is returned.
 
     Args:
-        encoding: of the vectors that all segments shall have; None for none.
+        settings: memory and limits. encoding: of the vectors that all segments shall have; None for none.
     """
     entries = [
         replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
         for entry in old.segments
     ]
-    parts = [IndexPart.load(folder) for result in results for folder in result.folders]
+    entries = [entry for entry in entries if not _all_deleted(index, entry)]
+    parts, memory = [IndexPart.load(folder) for result in results for folder in result.folders], settings.memory
     if parts:
+        _check_names(index, entries, parts, settings.limits)
         name, digest = _write(index, old, parts, progress, memory, encoding)
         entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
-    entries = [entry for entry in entries if not _all_deleted(index, entry)]
     others = [entry for entry in entries if not _has_vectors_of(index, entry, encoding)]
     if others:
         written = merge_segments(index, old, others, progress, memory, encoding)
@@ -136,6 +142,24 @@ def commit(
         remove_unreferenced(index, old)
         return old
     return publish(index, old, sources, tuple(entries))
+
+
+@reads_columns
+def _check_names(
+    index: HeldFolder, entries: Sequence[SegmentEntry], parts: Sequence[IndexPart], limits: Limits
+) -> None:
+    """Raise CollectionError if segments and new parts together have more distinct names than the limit allows.
+
+    All are in memory when segments are merged or opened.
+    """
+    segments = (segment_part(Segment.open(index / each.folder, each.digest)) for each in entries)
+    tags, attributes = set[str](), set[str]()
+    for part in chain(parts, segments):
+        tags.update(part.tags)
+        attributes.update(part.attributes.names)
+        if len(tags) + len(attributes) > limits.max_distinct_names:
+            exceeded = limit_exceeded("max_distinct_names", limits.max_distinct_names)
+            raise CollectionError(f"{index.path}: its documents would have {exceeded}")
 
 
 @reads_columns

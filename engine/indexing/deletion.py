@@ -15,7 +15,7 @@ import numpy as np
 from engine.arrays import Array, Mask, Numbers
 from engine.columns import sliced
 from engine.columns.folder_writer import narrow
-from engine.columns.sliced import ColumnSpill, SlicedStrings, StringsSpill, read_strings
+from engine.columns.sliced import ColumnSpill, SlicedStrings, SpilledNames, StringsSpill, read_strings
 from engine.index.attribute_columns import Attributes
 from engine.index.block_vectors import VectorColumns
 from engine.index.field_columns import FieldColumns
@@ -126,10 +126,10 @@ def _lists(part: IndexPart, columns: dict[str, Any], folder: Path) -> tuple[dict
     return lists, renumbered
 
 
-def _used(column: Any, names: Sequence[str], path: Path) -> tuple[list[str], Any]:
+def _used(column: Any, names: Sequence[str] | SpilledNames, path: Path) -> tuple[list[str], Any]:
     """Return the names that a column has the numbers of, and the column with the numbers of these alone."""
     is_used, renumbered = _renumbered(column, len(names), path)
-    return [names[number] for number in np.flatnonzero(is_used).tolist()], renumbered
+    return [name for name, used in zip(names, is_used.tolist(), strict=True) if used], renumbered
 
 
 def _renumbered(column: Any, n_numbers: int, path: Path) -> tuple[Mask, Any]:

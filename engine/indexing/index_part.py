@@ -71,7 +71,7 @@ class IndexPart:
     """
 
     ids: Sequence[str] | SpilledNames
-    tags: Sequence[str]
+    tags: Sequence[str] | SpilledNames
     sources: Sequence[str]  # source keys, by number
     profiles: Sequence[str]  # profile names, by number
     languages: Sequence[str]  # sets of languages, by number; see `FlatDocuments`
@@ -114,12 +114,13 @@ class IndexPart:
         SlicedStrings.save(folder / "terms", self.terms)
         SlicedStrings.save(folder / "forms", self.forms)
         SlicedStrings.save(folder / "ids", map(str.encode, self.ids))
+        SlicedStrings.save(folder / "tags", map(str.encode, self.tags))
         SlicedStrings.save(folder / "text_frames", self.text_frames)
         self.attributes.save(folder / "attributes")
         self.fields.save(folder / "fields")
         if self.images is not None:
             self.images.save(folder / "images")
-        lists = {name: list(getattr(self, name)) for name in ("tags", "sources", "profiles", "languages")}
+        lists = {name: list(getattr(self, name)) for name in ("sources", "profiles", "languages")}
         (folder / "lists.json").write_text(json.dumps([lists, shapes]))
 
     @classmethod
@@ -134,6 +135,7 @@ class IndexPart:
         return cls(
             **lists,
             ids=SpilledNames(folder / "ids"),
+            tags=SpilledNames(folder / "tags"),
             terms=SlicedStrings.spilled(folder / "terms"),
             forms=SlicedStrings.spilled(folder / "forms"),
             first_row=columns["first_row"],

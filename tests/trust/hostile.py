@@ -60,6 +60,12 @@ HOSTILE: dict[str, tuple[bytes, str]] = {  # and the reason it is left out for
     "nested-and-never-closed": (b"<a>" * 1_000_000, "more than 1,000 deep, the limit max_depth|Premature end"),
     "long-name": (b"<" + b"a" * 11_000_000 + b"/>", "Name too long"),
     "unclosed-long-name": (b"<" + b"a" * 60_000 + b"></b>", "Opening and ending tag mismatch: a{100,200}…"),
+    "long-namespace": (b'<a xmlns="urn:' + b"x" * 5_000 + b'"><b/></a>', "a namespace of more than 4,096 characters"),
+    "long-namespace-with-a-prefix": (b'<a><b xmlns:c="' + b"x" * 5_000 + b'"/></a>', "a namespace of more than 4,096"),
+    "long-namespace-by-an-entity": (
+        document(entity("e", "x" * 5_000), body="<a xmlns='&e;'/>"),
+        "a namespace of more than 4,096 characters",
+    ),
     # encodings
     "utf-16-without-mark": ("<a>Tür</a>".encode("utf-16-le"), NUL),
     "utf-16-big-endian-without-mark": ("<a>Tür</a>".encode("utf-16-be"), NUL),

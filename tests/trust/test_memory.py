@@ -19,6 +19,7 @@ from engine.collection.markup.flat_documents import flatten
 from engine.collection.profiles.profile import Profile
 from engine.collection.sources.concatenated import content_digest
 from engine.collection.xml_reader import read_markup
+from engine.errors import CollectionError
 from engine.index.manifest import Manifest
 from engine.index.texts import text_store
 from engine.index.texts.text_store import FrameCompressor, Spans, Texts
@@ -56,6 +57,9 @@ EXTREMES: dict[str, Callable[[int], str]] = {
     "a long word": lambda size: "x" * size,
     "attributes": lambda size: "<b c='d'/>" * (size // 10),
     "names": lambda size: "".join(f"<b{number:x}/>" for number in range(size // 9)),
+    "names beside an image": lambda size: (
+        "<img src='a.png'/>" + "".join(f"<b{number:x} c{number:x}='d'/>" for number in range(size // 18))
+    ),
 }
 
 
@@ -237,6 +241,49 @@ def test_a_document_of_too_many_distinct_words_is_skipped_before_they_take_memor
             "split the document.",
         )
     ]
+
+
+@pytest.mark.long
+def test_a_long_name_beside_many_takes_its_own_memory_alone(tmp_path: Path) -> None:
+    others = "".join(f'<p a{number}="v">tide</p>' for number in range(8_000))
+    source = write(tmp_path / "source", {"long": f'<a><p {"z" * 49_000}="v">tide</p>{others}</a>'})
+    skipped, peak = measure(tmp_path / "index", source)
+
+    assert skipped == []
+    assert peak < 200
+
+
+def names(*numbers: int) -> str:
+    return "<a>" + "".join(f'<b{number} c{number}="d">tide</b{number}>' for number in numbers) + "</a>"
+
+
+def test_a_document_of_too_many_names_of_elements_and_attributes_is_skipped(tmp_path: Path) -> None:
+    source = write(tmp_path / "source", {"few": names(*range(9)), "same": names(*[1] * 30), "many": names(*range(10))})
+    report = update_index(tmp_path / "index", [str(source)], replace(SETTINGS, limits=Limits(max_distinct_names=20)))
+
+    assert report.documents == 2
+    assert [(Path(each.file).name, each.line, each.reason) for each in report.skipped] == [
+        (
+            "many.xml",
+            1,
+            "more than 20 distinct names of elements and attributes, the limit max_distinct_names "
+            "(max_distinct_names=N allows more): move data that are in names, such as numbers, into values of "
+            "attributes.",
+        )
+    ]
+
+
+def test_an_index_of_too_many_names_stays_as_it_was(tmp_path: Path) -> None:
+    source, settings = tmp_path / "source", replace(SETTINGS, limits=Limits(max_distinct_names=20))
+    write(source, {"first": names(*range(6))})
+    update_index(tmp_path / "index", [str(source)], settings)
+    before = all_bytes(tmp_path / "index")
+    write(source, {"first": names(*range(6)), "second": names(*range(6, 12))})
+    with pytest.raises(CollectionError, match="its documents would have more than 20 distinct names of elements and"):
+        update_index(tmp_path / "index", [str(source)], settings)
+
+    assert all_bytes(tmp_path / "index") == before
+    assert update_index(tmp_path / "index", [str(source)], SETTINGS).documents == 2
 
 
 @pytest.mark.long

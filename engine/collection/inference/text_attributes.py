@@ -70,8 +70,8 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
     attributes = use.attributes
     if not len(attributes.rows):
         return TextAttributes(frozenset(), frozenset(), frozenset(), {})
-    local = np.array([plain_name(name) for name in attributes.names])
-    is_open = np.array([plain_name(name) not in NO_TEXT and _is_open(name) for name in attributes.names])
+    local = [plain_name(name) for name in attributes.names]
+    is_open = np.array([plain_name(name) not in NO_TEXT and _is_open(name) for name in attributes.names], np.bool_)
     has_value = (attributes.ends > attributes.begins) & is_open[attributes.spelling]
     keys = use.tag[attributes.rows] * len(local) + attributes.spelling
     chosen = np.flatnonzero(has_value)

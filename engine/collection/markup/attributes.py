@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, Rows, mask_of, ranks_of
+from engine.arrays import Mask, Rows, ranks_of
 from engine.collection.markup.markup_tree import LONG_NAME
 from engine.collection.profiles.profile import (
     BREAK,
@@ -292,18 +292,18 @@ def image_references(
     """
     attributes = frozenset[str]().union(*(profile.image_attributes for profile in profiles))
     # Few names are those of references, and most batches have none: then nothing else is looked at.
-    spellings = [number for number, name in enumerate(found.local) if name in attributes]
-    if not spellings:
+    names = sorted(attributes.intersection(found.local))
+    if not names:
         return ImageReferences(np.empty(0, np.int64), ())
-    is_named = mask_of(spellings, len(found.local))
-    places = np.flatnonzero(is_named[found.spelling])
-    is_reference = np.zeros((len(profiles), len(found.local), len(tags)), np.bool_)
-    for number, profile in enumerate(profiles):
-        for spelling in spellings:
-            name = found.local[spelling]
-            is_reference[number, spelling] = [f"{each}/@{name}" in profile.image_rules for each in tags]
+    numbers = {name: number for number, name in enumerate(names)}
+    name_of = np.array([numbers.get(name, -1) for name in found.local], np.int64)
+    places = np.flatnonzero(name_of[found.spelling] >= 0)
+    is_reference = np.array(
+        [[[f"{tag}/@{name}" in profile.image_rules for tag in tags] for name in names] for profile in profiles],
+        np.bool_,
+    )
     rows = found.rows[places]
     document = np.searchsorted(first_rows, rows, side="right") - 1
     profile_numbers = np.asarray(profile_of, np.int64)[document]
-    places = places[is_reference[profile_numbers, found.spelling[places], tag[rows]]]
+    places = places[is_reference[profile_numbers, name_of[found.spelling[places]], tag[rows]]]
     return ImageReferences(found.rows[places], found.values(places))

@@ -8,14 +8,19 @@ from contextlib import contextmanager
 
 from lxml import etree
 
+from engine.collection.document_limits import UNCHECKED
 from engine.errors import CollectionError
 from engine.records import NamedTuple
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_LANGUAGE = etree.XPath("string(ancestor-or-self::*[@xml:lang][1]/@xml:lang)")
+# Namespaces that are known at a document of a file; how many times as large as the file all its documents may be.
+MOST_NAMESPACES, AMPLIFICATION = 256, 5
 
 # The advice of a refusal to read a whole file, and what replaces it where the file is to be split.
 _ADVICE = "split the document."
 _WHOLE_FIRST = "a file is read as a whole before it is split, so raise the limit, or divide the file."
+_KEPT = "its documents, and each keeps its namespaces and xml:lang: declare fewer."
 _TAG = re.compile(rb"<(?:[^\s/>:]+:)?([^\s/>:]+)")
 
 
@@ -31,25 +36,38 @@ class SplitFile(NamedTuple):
     names: frozenset[str]
 
 
-def split_markup(markup: bytes, tags: Collection[str]) -> SplitFile:
+def split_markup(markup: bytes, tags: Collection[str], name: str) -> SplitFile:
     """Return the documents of a file; a file without any of the tags is one document.
 
     Each keeps the namespaces and the language (xml:lang) that it has inherited.
 
     Args:
-        markup: canonical markup, as `xml_reader.read_markup` returns it. tags: local names.
+        markup: canonical markup, as `xml_reader.read_markup` returns it. tags: local names. name: of the file.
+    Raises: CollectionError if the documents would keep too much of what is declared around them.
     """
     root = etree.fromstring(markup, etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True))
     found = outermost(root, tags)
     names = frozenset(name.decode() for name in set(_TAG.findall(markup)))
     if not found:
         return SplitFile([markup], 0, names)
-    n_inside, markups = 0, []
+    n_inside, size, language = 0, 0, ""
+    around: etree._Element | None = None
+    markups = list[bytes]()
     for element in found:
-        if LANG not in element.attrib and (language := _language(element)):
+        if element.getparent() is not around:
+            around = element.getparent()
+            language = "" if around is None else str(_LANGUAGE(around))
+            if around is not None and len(around.nsmap) > MOST_NAMESPACES:
+                raise CollectionError(f"{name}:1: more than {MOST_NAMESPACES} namespaces are declared around {_KEPT}")
+        if language and LANG not in element.attrib:
             element.set(LANG, language)
         n_inside += _n_characters(element)
         markups.append(etree.tostring(element, encoding="utf-8", xml_declaration=False, with_tail=False))
+        size += len(markups[-1])
+        if size > AMPLIFICATION * len(markup) + UNCHECKED:
+            raise CollectionError(
+                f"{name}:1: more than {AMPLIFICATION} times the file's size is declared around {_KEPT}"
+            )
     return SplitFile(markups, _n_characters(root) - n_inside, names)
 
 
@@ -88,10 +106,6 @@ def file_and_number(document_id: str) -> tuple[str, int]:
     """
     file_id, _, number = document_id.rpartition("/")
     return file_id, int(number)
-
-
-def _language(element: etree._Element) -> str:
-    return next((str(above.get(LANG)) for above in element.iterancestors() if LANG in above.attrib), "")
 
 
 def _n_characters(element: etree._Element) -> int:

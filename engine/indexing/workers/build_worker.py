@@ -25,6 +25,7 @@ from engine.indexing.document_images import DocumentImages, ImageRules
 from engine.indexing.index_part import IndexPart
 from engine.indexing.workers.document_memory import (
     MOST_PER_BYTE,
+    check_distinct_names,
     check_distinct_words,
     check_memory,
     document_memory,
@@ -232,6 +233,7 @@ class _Batch:
             markup = markup._replace(text=with_held_text(markup.text, profile, entry.name, rules.limits))
         check_memory(markup.text, entry.name, rules.limits, splits_camel_case=rules.analyser.splits_camel_case)
         check_distinct_words(markup.text, entry.name, rules.limits, rules.analyser)
+        check_distinct_names(markup.text, entry.name, rules.limits)
         profile_number = self._profiles.setdefault(profile, len(self._profiles))
         source_number = self._sources.setdefault(entry.source, len(self._sources))
         self.kept_entities.update(markup.kept_entities)
@@ -242,7 +244,7 @@ class _Batch:
         facts = DocumentFacts(entry.document_id, digest, entry.size, source_number, profile_number)
         if not rules.profile.split:
             return [(markup.text, facts)]
-        split = split_markup(markup.text, rules.profile.split)
+        split = split_markup(markup.text, rules.profile.split, entry.name)
         self.n_outside += split.n_outside
         if len(self.names) < MOST_NAMES:
             self.names |= split.names

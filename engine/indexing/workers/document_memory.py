@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from engine.arrays import Mask
 from engine.collection.document_limits import limit_exceeded
 from engine.collection.limits import Limits, limit_hint
-from engine.collection.markup.markup_tree import find_tags, find_text
+from engine.collection.markup.attributes import scan_attributes
+from engine.collection.markup.markup_tree import find_tags, find_text, find_tree
 from engine.errors import CollectionError
 from engine.text.analyser import Analyser
 from engine.text.vocabulary import number_slices
@@ -192,3 +193,19 @@ def check_distinct_words(markup: bytes, name: str, limits: Limits, analyser: Ana
     _, distinct = number_slices(words.encoded.tobytes(), words.begins, words.stops)
     if len(distinct) > limits.max_distinct_words:
         raise CollectionError(f"{name}:1: {limit_exceeded('max_distinct_words', limits.max_distinct_words)}")
+
+
+def check_distinct_names(markup: bytes, name: str, limits: Limits) -> None:
+    """Raise CollectionError if a document, given as canonical markup, has more distinct names than the limit allows.
+
+    A document with too few tags and attributes for so many names is not looked at.
+    """
+    most = limits.max_distinct_names
+    codes = np.frombuffer(markup, np.uint8)
+    if len(codes) <= LEAST_BYTES * most or _count(codes, LESS) + _count(codes, QUOTE) // 2 <= most:
+        return
+    tree = find_tree(markup)
+    opens, closes = tree.tags.opens[tree.tags.starts], tree.tags.closes[tree.tags.starts]
+    _, distinct = number_slices(markup, opens + 1, tree.name_ends)
+    if len(distinct) > most or len(distinct) + len(scan_attributes(markup, opens, closes).names) > most:
+        raise CollectionError(f"{name}:1: {limit_exceeded('max_distinct_names', most)}")

@@ -153,7 +153,7 @@ def test_lines_and_xml_are_those_of_the_whole_file(tmp_path):
 
 def test_documents_keep_the_language_that_they_inherit():
     split = split_markup(
-        b'<a xml:lang="de"><b xml:lang="fr"><e>un</e></b><e xml:lang="en">one</e><e>ein</e></a>', {"e"}
+        b'<a xml:lang="de"><b xml:lang="fr"><e>un</e></b><e xml:lang="en">one</e><e>ein</e></a>', {"e"}, "a"
     )
 
     assert [markup.decode() for markup in split.markups] == [
@@ -161,6 +161,27 @@ def test_documents_keep_the_language_that_they_inherit():
         '<e xml:lang="en">one</e>',
         '<e xml:lang="de">ein</e>',
     ]
+
+
+@pytest.mark.parametrize(
+    ("around", "reason"),
+    [
+        (" ".join(f'xmlns:n{number}="u:{number}"' for number in range(300)), "more than 256 namespaces are declared"),
+        (f'xml:lang="{"d" * 100_000}"', "more than 5 times the file's size is declared"),
+        (
+            " ".join(f'xmlns:n{number}="u:{"v" * 4_000}{number}"' for number in range(250)),
+            "more than 5 times the file's",
+        ),
+    ],
+    ids=["namespaces", "language", "long namespaces"],
+)
+def test_a_file_whose_documents_would_keep_too_much_is_skipped(around, reason, tmp_path):
+    write(tmp_path, a=f"<a {around}>{'<entry>tide</entry>' * 100}</a>", b=DICTIONARY)
+    report = update_index(tmp_path / "index", [str(tmp_path / "source")], SPLIT)
+
+    assert report.documents == 2
+    assert [each.line for each in report.skipped] == [1]
+    assert reason in report.skipped[0].reason
 
 
 @pytest.mark.parametrize("text", ["", "//", "//entry/sense", "//[x", "//entry[@a]", "//*"])
