@@ -103,8 +103,12 @@ class IndexReader(TextReader):
         # What elements of each tag are for readers of a text, by profile.
         self.text_kinds: SizedCache[str, NDArray[np.uint8]] = SizedCache(len)
         self._fragment_tags: SizedCache[tuple[float, float], FragmentTags] = SizedCache(lambda _: 1, MOST_LENGTHS)
-        self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(attrgetter("size"), TITLES)
-        self._table_cells: SizedCache[int, TableCells] = SizedCache(lambda found: 8 + 7 * len(found), TITLES)
+        self.document_titles: SizedCache[int, DocumentTitles] = SizedCache(
+            attrgetter("size"), TITLES, keeps_newest=True
+        )
+        self._table_cells: SizedCache[int, TableCells] = SizedCache(
+            lambda found: 8 + 7 * len(found), TITLES, keeps_newest=True
+        )
         self._profiles: dict[int, Profile] = {}
         self.document_masks: SizedCache[Hashable, Mask] = SizedCache(lambda mask: 1 + mask.nbytes // 8, MOST_MASKS)
         self.statistics = CollectionStatistics(

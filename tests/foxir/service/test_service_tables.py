@@ -412,3 +412,13 @@ def test_what_is_read_for_the_cards_of_large_tables_is_bounded(tmp_path: Path) -
 
         assert len(cards) >= len(found) - 1  # a row may name the columns
         assert all(len(texts) <= 8 for card in cards for texts, _ in card.header)
+
+
+@pytest.mark.long
+def test_the_cells_of_a_huge_table_are_found_once(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(f"<a><table>{'<tr><td>tide</td><td>fog</td></tr>' * 80_000}</table></a>", "utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "index")
+    with foxir.open_index(tmp_path / "index") as index:
+        cells = index.reader.table_cells(0)
+        assert len(cells) == 160_000
+        assert index.reader.table_cells(0) is cells
