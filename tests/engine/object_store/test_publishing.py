@@ -307,3 +307,35 @@ def test_copies_that_were_not_used_for_longest_make_room(
     monkeypatch.setenv("FOXIR_CACHE_SIZE", "much")
     with pytest.raises(ArgumentError, match="FOXIR_CACHE_SIZE"):
         open_mirror(url)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("n_listed", [0, 1])
+def test_a_list_that_lags_behind_loses_nothing(
+    n_listed: int, url: str, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers open an older generation, or none; a writer that builds on it is refused until the list is complete."""
+    update(url, source)
+    write(source, {"d0": "<a>fog</a>"})
+    update(url)
+    import obstore
+
+    def stale(store: Any, prefix: str, *, listed: Any = obstore.list) -> list[list[Any]]:
+        entries = sorted(
+            (each for batch in listed(store, prefix=prefix) for each in batch), key=lambda each: each["path"]
+        )
+        return [entries[:n_listed]]
+
+    write(source, {"d0": "<a>buoy</a>"})
+    with monkeypatch.context() as patch:
+        patch.setattr(obstore, "list", stale)
+        with pytest.raises(IndexLockedError, match="run it again"):
+            update(url, source)
+        if n_listed:
+            assert documents_of(url) == texts(DOCUMENTS)
+        else:
+            with pytest.raises(IndexFormatError, match="there is no manifest"):
+                documents_of(url)
+    assert documents_of(url) == {**texts(DOCUMENTS), "d0": "fog"}
+    assert update(url).read == 1
+    assert documents_of(url) == {**texts(DOCUMENTS), "d0": "buoy"}
