@@ -91,6 +91,8 @@ class KnownTexts:
 
 # Spellings that are known at a time, and those of them that are not yet in the table.
 MOST_KNOWN, MOST_RECENT = 2**16, 2**10
+# Words of texts that are Python objects at a time.
+AT_A_TIME = 2**16
 # Of the hash table: no text can be written for it.
 SEED = int.from_bytes(os.urandom(8), "little")
 
@@ -160,14 +162,15 @@ class KnownSurfaces:
             return None
         found, unknown = (np.frombuffer(column, np.int64) for column in result)
         found = found.reshape(-1, 4)
-        if len(unknown):
-            spans = unknown.reshape(-1, 3).tolist()
+        further = []
+        for first in range(0, len(unknown), 3 * AT_A_TIME):
+            spans = unknown[first : first + 3 * AT_A_TIME].reshape(-1, 3).tolist()
             surfaces = [texts[text][0][start:end].encode() for text, start, end in spans]
             known = zip(spans, self._terms_of_unknown(table, recent, surfaces), strict=True)
-            further = [[*span, number_of[value]] for span, terms in known if (value := _value(terms, wanted))]
-            if further:
-                found = np.concatenate([found, np.array(further, np.int64)])
-                found = found.take(np.lexsort((found[:, 1], found[:, 0])), axis=0)
+            further += [[*span, number_of[value]] for span, terms in known if (value := _value(terms, wanted))]
+        if further:
+            found = np.concatenate([found, np.array(further, np.int64)])
+            found = found.take(np.lexsort((found[:, 1], found[:, 0])), axis=0)
         of_text, starts, ends, numbers = found.T.copy()
         return WordsFound(of_text, starts, ends, numbers, values)
 

@@ -78,6 +78,7 @@ def contents_of_part(part: IndexPart) -> Contents:
     part = replace(
         part,
         ids=list(part.ids),
+        tags=list(part.tags),
         first_row=np.asarray(part.first_row),
         pointers={level: np.asarray(rows) for level, rows in part.pointers.items()},
     )

@@ -28,7 +28,7 @@ from tests.engine.object_store.killed_publisher import MOMENTS, killed_at, updat
 from tests.engine.small_index import write
 from tests.trust.soak import some
 
-pytest.importorskip("obstore")
+obstore = pytest.importorskip("obstore")
 
 
 def documents_of(url: str) -> dict[str, str]:
@@ -318,7 +318,6 @@ def test_a_list_that_lags_behind_loses_nothing(
     update(url, source)
     write(source, {"d0": "<a>fog</a>"})
     update(url)
-    import obstore
 
     def stale(store: Any, prefix: str, *, listed: Any = obstore.list) -> list[list[Any]]:
         entries = sorted(

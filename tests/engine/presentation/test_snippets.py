@@ -6,6 +6,7 @@ The white space of extracts is collapsed, and their words are where the spans sa
 from __future__ import annotations
 
 import re
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -268,3 +269,17 @@ def test_white_space_becomes_single_blanks(text: str, one: int, other: int, bord
 
     assert not re.search(r"\s\s|[^\S ]", folded)
     assert [folded[at:stop] for at, stop in moved] == [text[at:stop] for at, stop in spans]
+
+
+@pytest.mark.long
+def test_words_of_a_huge_text_are_found_in_pieces() -> None:
+    analyser, text = Analyser(), "".join(f"w{number % 5_000} tide " for number in range(400_000))
+    tracemalloc.start()
+    try:
+        (spans,) = term_spans([SearchedText(text)], parse_query("w4999", analyser), analyser)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert [text[start:end] for start, end, _ in spans] == ["w4999"] * 80
+    assert peak < 80 * 2**20
