@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from foxir import build_index
-from tests.trust.bounded_queries import ALL, WAYS, WORDS
+from foxir import build_index, open_index
+from tests.trust.bounded_queries import ALL, WAYS, WORDS, error
 from tests.trust.soak import effort
 
 ROOT = Path(__file__).parents[2]
@@ -68,3 +71,35 @@ def test_a_query_takes_no_more_memory_and_no_more_time_than_it_may(index: Path) 
     assert {name: size >> 20 for name, size, *_ in found if size > 1.2 * (LIMIT << 20) + BESIDE} == {}
     assert {name: late for name, _, _, late in found if max(late) > 0.05} == {}
     assert "QueryLimitError" in {error for _, _, error, _ in found}
+
+
+class Interrupted(BaseException):
+    """What the signal of a timer raises."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "ITIMER_PROF"), reason="no timer counts the time that a process computes")
+@pytest.mark.long
+def test_an_interrupt_ends_a_query_within_a_fifth_of_a_second(index: Path) -> None:
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    late = dict[str, float]()
+    before = signal.signal(signal.SIGPROF, interrupt)
+    try:
+        with open_index(index) as opened:
+            for name, (query, settings) in WAYS.items():
+                if "synonyms" in settings:  # a file of `bounded_queries`
+                    continue
+                for seconds in (0.02, 0.1, 0.3):
+                    began = time.process_time()
+                    with suppress(Interrupted):
+                        signal.setitimer(signal.ITIMER_PROF, seconds)
+                        error(opened, query, max_query_memory="8G", **settings)
+                        signal.setitimer(signal.ITIMER_PROF, 0)
+                        began = time.process_time()
+                    late[name] = max(late.get(name, 0.0), time.process_time() - began - seconds)
+    finally:
+        signal.signal(signal.SIGPROF, before)
+
+    assert len(late) == len(WAYS) - 1
+    assert {name: seconds for name, seconds in late.items() if seconds > 0.2} == {}
