@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, distinct, is_among, places_of
+from engine.arrays import Mask, Rows, distinct, is_among
 from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -52,9 +52,8 @@ def missing_words(answers: Answers) -> list[list[str]]:
         has_word = _contain(leaves, rows, reader.elements.end(rows))
         of_header = distinct(headers.tables.compress(_contain(leaves, headers.rows, headers.ends)))
         has_word |= is_among(tables, of_header).any(axis=1)
-        with_word = places_of(_contain(leaves, scopes.headings, reader.elements.end(scopes.headings)))
-        firsts, ends = scopes.first.take(with_word), scopes.end.take(with_word)
-        has_word |= ((firsts <= rows[:, np.newaxis]) & (rows[:, np.newaxis] < ends)).any(axis=1)
+        have_word = _contain(leaves, scopes.headings, reader.elements.end(scopes.headings))
+        has_word |= _lie_in_one(rows, scopes.first.compress(have_word), scopes.end.compress(have_word))
         lack = places.compress(~has_word.take(places))
         places = places if number else lack
         stem = word.split(EITHER)[0]
@@ -75,6 +74,13 @@ def _leaves_with(reader: IndexReader, word: str, documents: Rows) -> Rows:
 def _contain(leaves: Rows, rows: Rows, ends: Rows) -> Mask:
     """Return which elements, given by their rows and ends, contain a leaf."""
     return np.asarray(leaves.searchsorted(ends) > leaves.searchsorted(rows))
+
+
+def _lie_in_one(rows: Rows, firsts: Rows, ends: Rows) -> Mask:
+    """Return which rows lie in an interval, of which some may lie in others."""
+    order = firsts.argsort()
+    furthest = np.append(0, np.maximum.accumulate(ends.take(order)))
+    return np.asarray(rows < furthest.take(firsts.take(order).searchsorted(rows, side="right")))
 
 
 def _tables_around(reader: IndexReader, rows: Rows) -> Rows:

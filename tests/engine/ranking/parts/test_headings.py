@@ -53,12 +53,20 @@ PAGE = """<html><head><title>Garden</title></head><body><h1>Garden</h1><p>Notes 
 def test_what_a_heading_alone_says_is_answered_by_the_first_block_after_it(
     tmp_path: Path, query: str, settings: dict[str, str], path: str | None
 ) -> None:
-    (tmp_path / "garden.html").write_text(PAGE)
-    foxir.build_index(tmp_path, into=tmp_path / "x.foxir")
-    index = foxir.open_index(tmp_path / "x.foxir")
-
-    answers = index.search(query, **settings)
+    answers = answers_in_the_garden(tmp_path, query, **settings)
 
     first = None if not len(answers) else answers[0].path.removeprefix("/html[1]/body[1]").lstrip("/")
     assert first == path
-    assert not any(missing_words(answers)[:1])
+
+
+def test_an_answer_lacks_no_word_of_the_headings_before_it(tmp_path: Path) -> None:
+    answers = answers_in_the_garden(tmp_path, "straw harvest tools")
+
+    lacking = {each.path[-4:]: words for each, words in zip(answers, missing_words(answers), strict=True)}
+    assert lacking == {"p[2]": ["harvest", "straw"], "p[4]": [], "p[6]": ["harvest", "tools"]}
+
+
+def answers_in_the_garden(folder: Path, query: str, **settings: str) -> foxir.Answers:
+    (folder / "garden.html").write_text(PAGE)
+    foxir.build_index(folder, into=folder / "x.foxir")
+    return foxir.open_index(folder / "x.foxir").search(query, **settings)
