@@ -44,7 +44,7 @@ TABLE_PARTS = frozenset(("td", "th", "entry", "cell", "stentry", "entrytbl", "ro
 # Attributes that refer to an element of the same document by its id, bare or after a number sign, and who has them.
 BARE_LINKS, SIGN_LINKS = frozenset(("rid", "linkend")), frozenset(("href", "target"))
 LINKS = BARE_LINKS | SIGN_LINKS
-LINK_TAGS = frozenset(("xref", "ref", "link", "a"))
+LINK_TAGS = frozenset(("xref", "ref", "ptr", "link", "a"))
 
 AUTO = "auto"
 NONE = "none"

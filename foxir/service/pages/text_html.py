@@ -133,7 +133,9 @@ class _TextHtml:
         is_repeated = place < self._part.first
         images = () if is_repeated else marks.images.get(place, ())
         if start == view.stops[place] and not images and not kind:
-            if view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
+            if reference := self._named_reference(place):
+                self._out.append(reference)
+            elif view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
                 self._out.append("" if around is not None and around.is_bare else GAP)
             return
         is_inside = around is not None and around.is_bare
@@ -144,6 +146,17 @@ class _TextHtml:
         self._out += [before, opening, *images]
         is_bare = kind != "" and tables.holds_no_text(place)
         self._stack.append(_Open(place, end, stop, closing + behind, is_link=closing == "</a>", is_bare=is_bare))
+
+    def _named_reference(self, place: int) -> str:
+        """Return the link of a reference without text: to a title, which is shown but no text, so no offset changes."""
+        view, marks = self._view, self._marks
+        target = view.links.get(place)
+        if target is None or marks.target is None or target <= place < view.ends[target]:
+            return ""
+        name = view.line(target) if view.tags[target] in view.title_tags else view.heading(target)
+        if not name or any(each.is_link for each in self._stack):
+            return ""
+        return f'<a class="named" href="{escape(marks.target(target))}" data-name="{escape(name)}"></a>'
 
     def _tags(self, place: int, role: str, *, is_repeated: bool) -> tuple[str, str]:
         """Return the opening and the closing tag of an element.

@@ -49,6 +49,22 @@ def test_references_lead_to_what_they_name(tmp_path: Path) -> None:
     assert pages["jats"].xpath("//div[@id='text']//a/sup/text()") == ["2"]
 
 
+def test_a_reference_without_text_is_shown_by_the_title_of_what_it_refers_to(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div xml:id="oil"><head>On lamp oil</head>'
+        '<p>Fog, as said in <ptr target="#salt"/>, <ptr target="#oil"/> and <ref target="#plain"/>.</p></div>'
+        '<div xml:id="salt"><head>On &lt;salt&gt;</head><p xml:id="plain">Fog.</p></div></body></text></TEI>'
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web, foxir.open_index(tmp_path / "x.foxir") as index:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        assert text_shown(page) == index.text("a")
+
+    (link,) = page.xpath("//div[@id='text']//a[not(contains(@class, 'why'))]")
+    assert link.get("data-name") == "On <salt>"
+    assert page.xpath("//*[@id=$place]//*[.='On <salt>']", place=link.get("href")[1:])
+
+
 def _with(folder: Path, body: str) -> None:
     (folder / "a.xml").write_text(f"<doc><title>T</title>{body}</doc>")
     foxir.build_index(folder / "a.xml", into=folder / "x.foxir")
