@@ -88,6 +88,8 @@ class IndexReader(TextReader):
                     raise
         self.profile = current_profile(folder, self.manifest)
         super().__init__(self.segments, Elements(self.segments, self.profile_named))
+        # All scopes of headings, by the fewest words of a block: those of all shards where this is one.
+        self._following: dict[float, FollowingScopes | None] = {}
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
         self.stretches = TermStretches(self.elements, self.profile.all_title_tags, self.header_rows)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
@@ -345,9 +347,12 @@ class IndexReader(TextReader):
 
     def following_scopes(self, documents: Rows) -> FollowingScopes:
         """Return the scopes of the headings with a rank that count in the scores of documents (ascending)."""
-        every = self._all_following_scopes
+        fewest = BLOCK_AFTER_HEADING * self.statistics.block_words
+        if fewest not in self._following:
+            self._following[fewest] = self._all_following_scopes(fewest)
+        every = self._following[fewest]
         if every is None:
-            return self._following_scopes(documents)
+            return with_blocks(self.elements, self._following_scopes(documents), fewest)
         if not len(every.headings) or len(documents) == self.n_slots:
             return every
         roots, ends = self.elements.root(documents), self.elements.document_end(documents)
@@ -355,8 +360,7 @@ class IndexReader(TextReader):
         places = ranges(first, every.headings.searchsorted(ends) - first)
         return FollowingScopes(*(column.take(places) for column in every))
 
-    @cached_property
-    def _all_following_scopes(self) -> FollowingScopes | None:
+    def _all_following_scopes(self, fewest: float) -> FollowingScopes | None:
         """The scopes of the headings with a rank of all documents; None where there may be many."""
         tags = {tag for of_profile in self._ranked_headings[0] for tag in of_profile}
         numbers = [number for tag, number in self.elements.tag_numbers.items() if tag in tags]
@@ -364,13 +368,9 @@ class IndexReader(TextReader):
             return NO_FOLLOWING_SCOPES
         if self.elements.row_base[-1] > MOST_SEARCHED:
             return None
-        return self._following_scopes(np.arange(self.n_slots))
+        return with_blocks(self.elements, self._following_scopes(np.arange(self.n_slots)), fewest)
 
-    def _following_scopes(self, documents: Rows) -> FollowingScopes:
-        fewest = BLOCK_AFTER_HEADING * self.statistics.block_words
-        return with_blocks(self.elements, self._scopes_of_each_rank(documents), fewest)
-
-    def _scopes_of_each_rank(self, documents: Rows) -> Scopes:
+    def _following_scopes(self, documents: Rows) -> Scopes:
         ranked, number = self._ranked_headings
         if len(ranked) == 1:
             return following_scopes(self.elements, ranked[0], documents)

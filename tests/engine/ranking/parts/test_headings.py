@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import foxir
+from engine.index.reader import open_reader
+from engine.settings import Settings
 from foxir.searching.missing_words import missing_words
+from tests.engine.check_answers import WAYS, search
 
 FILLER = "<p>Nothing of this kind is said here, nor in the lines that follow it.</p>" * 8
 SAID = "Let A, B and C be three matrices; then the order in which their products are taken is free."
@@ -64,6 +67,18 @@ def test_an_answer_lacks_no_word_of_the_headings_before_it(tmp_path: Path) -> No
 
     lacking = {each.path[-4:]: words for each, words in zip(answers, missing_words(answers), strict=True)}
     assert lacking == {"p[2]": ["harvest", "straw"], "p[4]": [], "p[6]": ["harvest", "tools"]}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("query", ["harvest feast", "pruning vines lamps", "frost fire november"])
+@pytest.mark.parametrize("settings", [Settings(), Settings(unit="sentence"), Settings(focus=0.2, coverage=2.0)])
+def test_blocks_after_headings_are_the_same_in_every_way(tmp_path: Path, query: str, settings: Settings) -> None:
+    for number, bed in enumerate(("kale", "leeks", "frost and fire, twice, in a November long ago " * 9)):
+        page = PAGE.replace("straw", bed).replace("Harvest", ("Sowing", "Harvest")[number % 2])
+        (tmp_path / f"{number}.html").write_text(page)
+    foxir.build_index(tmp_path, into=tmp_path / "x.foxir")
+    with open_reader(tmp_path / "x.foxir") as index:
+        assert len(search(index, query, settings, ways=WAYS))
 
 
 def answers_in_the_garden(folder: Path, query: str, **settings: str) -> foxir.Answers:
