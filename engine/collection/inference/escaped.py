@@ -29,11 +29,11 @@ def find_escaped(use: TagUse) -> Mask:
     has_words = (use.words > 0) & ~use.is_root
     are_leaves = use.share(use.end > np.arange(len(use.tag)) + 1, has_words) <= 1 - MOST
     in_line = use.share(use.in_line, has_words)
-    rows_with_words = np.flatnonzero(has_words & (use.own_words > 0))
+    with_own_words = has_words & (use.own_words > 0)
     for tag, name in enumerate(use.names):
         if not are_leaves[tag] or in_line[tag] > SOME or name.lower() in LISTINGS:
             continue
-        rows = rows_with_words[use.tag[rows_with_words] == tag][:LOOKED_AT]
+        rows = use.rows_of(tag, with_own_words)[:LOOKED_AT]
         texts = [use.text(row).decode("utf-8", "replace") for row in rows.tolist()]
         with_tags = [text for text in texts if re.search("<[a-zA-Z/]", text)]
         html = sum(is_html(text) and _ENDS.search(text) is not None for text in with_tags)

@@ -112,7 +112,7 @@ def _breaks(use: TagUse, found: Mask) -> Mask:
     is_empty = use.mean(use.words, ~use.is_root) == 0
     ends_words = np.array([is_break_name(name) for name in use.names], np.bool_)
     for tag in np.flatnonzero(found & is_empty).tolist():
-        rows = np.flatnonzero((use.tag == tag) & use.touches)[:LOOKED_AT]
+        rows = use.rows_of(tag, use.touches)[:LOOKED_AT]
         n_apart = sum(_ends_word(use, row) for row in rows.tolist())
         ends_words[tag] = n_apart > 0 if n_apart else ends_words[tag]
     no_letters: FloatArray = 1 - use.share(use.is_lettered, use.words > 0)

@@ -29,13 +29,13 @@ _RUNS = re.compile(rb"(?:[A-Za-z0-9+/]{%d,}={0,2}[\s\x01]+)*[A-Za-z0-9+/]+={0,2}
 def find_not_text(use: TagUse) -> Mask:
     """Return the tags whose elements have no text for readers, shape (n_tags,)."""
     found = np.zeros(len(use.names), np.bool_)
-    with_text = np.flatnonzero((use.own_words > 0) & ~use.is_root)
-    mean_bytes = use.mean(use.n_bytes, (use.own_words > 0) & ~use.is_root)
+    with_text = (use.own_words > 0) & ~use.is_root
+    mean_bytes = use.mean(use.n_bytes, with_text)
     for tag, name in enumerate(use.names):
         is_code = name.lower() in CODE_NAMES
         found[tag] = plain_name(name) in INDEX_NAMES
         if mean_bytes[tag] >= LONGEST_WORD or is_code:
-            rows = with_text[use.tag[with_text] == tag][:LOOKED_AT]
+            rows = use.rows_of(tag, with_text)[:LOOKED_AT]
             texts = [use.text(row)[:BEGINNING].strip() for row in rows.tolist()]
             found[tag] |= sum(map(_is_code if is_code else is_no_text, texts)) >= MOST * max(1, len(texts))
     return found

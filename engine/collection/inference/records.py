@@ -121,9 +121,11 @@ def _kinds_of_children(use: TagUse, is_field: Mask) -> Rows:
 
 def _outermost(use: TagUse, found: Mask) -> Mask:
     """Return the tags without those whose elements lie in elements of others."""
-    ends, outer = np.where(found[use.tag] & ~use.is_root, use.end, 0), found.copy()
-    for tag in np.flatnonzero(found).tolist():
-        within = np.maximum.accumulate(np.where(use.tag == tag, 0, ends))
-        is_inside = np.append(False, np.arange(1, len(use.tag)) < within[:-1])
-        outer[tag] = use.share(is_inside, ~use.is_root)[tag] < 0.5
-    return outer
+    n = len(use.tag)
+    is_found, is_inside, nearest = found[use.tag] & ~use.is_root, np.zeros(n, np.bool_), np.full(n, -1)
+    by_depth = np.argsort(use.depth, kind="stable")
+    for rows in np.split(by_depth, np.flatnonzero(np.diff(use.depth[by_depth])) + 1):
+        around = nearest[use.parent[rows]]  # itself or the nearest of these tags around it
+        is_inside[rows] = (around >= 0) & ((use.tag[around] != use.tag[rows]) | is_inside[around])
+        nearest[rows] = np.where(is_found[rows], rows, around)
+    return found & (use.share(is_inside, ~use.is_root) < 0.5)

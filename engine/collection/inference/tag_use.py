@@ -87,6 +87,19 @@ class TagUse:
         self.on_own_line: Mask = self._chunks.ends_line[before] & self._chunks.begins_line[after]
 
     @cached_property
+    def _by_tag(self) -> tuple[Rows, Rows]:
+        """The elements by tag, and how many of them come before those of each."""
+        return np.argsort(self.tag, kind="stable"), np.append(
+            0, np.bincount(self.tag, minlength=len(self.names)).cumsum()
+        )
+
+    def rows_of(self, tag: int, which: Mask) -> Rows:
+        """Return those elements of a tag that a mask has, ascending."""
+        order, begins = self._by_tag
+        rows: Rows = order[begins[tag] : begins[tag + 1]]
+        return rows[which[rows]]
+
+    @cached_property
     def attributes(self) -> MarkupAttributes:
         """All attributes of the sample."""
         return scan_attributes(self._markup, *self._start_tags)

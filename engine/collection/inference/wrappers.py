@@ -34,7 +34,7 @@ def find_wrappers(use: TagUse, titles: Mask) -> Mask:
     occurs_once = use.share(use.n_alike == 1, has_words) >= USUAL
     found = np.zeros(len(use.names), np.bool_)
     for tag in np.flatnonzero(are_parts).tolist():
-        of_tag = np.flatnonzero(has_words & (use.tag == tag))[:LOOKED_AT]
+        of_tag = use.rows_of(tag, has_words)[:LOOKED_AT]
         paths = Counter(_paths(use, of_tag, rows))
         if paths:
             path, n = paths.most_common(1)[0]
