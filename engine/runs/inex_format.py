@@ -6,12 +6,13 @@
     <result><file/> (<path/> | <passage start= end=/> | <fol offset= length=/>)? <rank/>? <rsv/>? </result>
 
 The description of a run has its origin and its settings: text, a line `Made of:`, then lines `name = value`, a line
-`Settings:`, then such lines.
+`Settings:`, then such lines. A value of several lines, such as a list of documents, is a JSON string there.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,19 +36,37 @@ LINE = re.compile(r"\s*([^\s=]+) = (.*)")
 def whole_description(description: str, settings: Mapping[str, str], origin: Mapping[str, str] | None = None) -> str:
     """Return the description with the origin and the settings at its end.
 
-    Raises: ArgumentError if a name contains white space or `=`, or a value a line break or outer blanks.
+    Raises: ArgumentError if a name contains white space or `=`.
     """
     sections = [_section(ORIGIN, origin or {}), _section(HEAD, settings)]
     return "\n".join(filter(None, [description, *sections]))
 
 
 def _section(head: str, values: Mapping[str, str]) -> str:
-    lines = [f"{name} = {value}" for name, value in values.items()]
-    for line, setting in zip(lines, values.items(), strict=True):
+    lines = [f"{name} = {_one_line(value)}" for name, value in values.items()]
+    for line, name in zip(lines, values, strict=True):
         found = LINE.fullmatch(line)
-        if found is None or found.groups() != setting or len(line.splitlines()) != 1 or line != line.strip():
-            raise ArgumentError(f"setting {line!r}: expected a name without blanks, and a value on one line.")
+        if found is None or found[1] != name:
+            raise ArgumentError(f"setting {line!r}: expected a name without blanks.")
     return "\n".join([head, *lines]) if lines else ""
+
+
+def _one_line(value: str) -> str:
+    """Return a value; as a JSON string if it has line ends, is empty or padded with blanks, or begins with a quote.
+
+    >>> _one_line("jats/fx-006\\njats/fx-003\\n")
+    '"jats/fx-006\\\\njats/fx-003\\\\n"'
+    """
+    is_plain = value.isprintable() and value == value.strip() and value[:1] not in ("", '"')
+    return value if is_plain else json.dumps(value)
+
+
+def _value_of(line: str) -> str:
+    """Return the value that `_one_line` wrote; that of a file with quotes of its own as it is."""
+    try:
+        return str(json.loads(line)) if line.startswith('"') else line
+    except ValueError:
+        return line
 
 
 def split_description(text: str, head: str = HEAD) -> tuple[str, dict[str, str]]:
@@ -60,7 +79,7 @@ def split_description(text: str, head: str = HEAD) -> tuple[str, dict[str, str]]
     for start in (i for i, line in enumerate(lines) if line.strip() == head):
         found = [LINE.fullmatch(line.rstrip()) for line in lines[start + 1 :]]
         if found and all(found):
-            settings = {match[1]: match[2] for match in found if match}
+            settings = {match[1]: _value_of(match[2]) for match in found if match}
             return "\n".join(lines[:start]).strip(), settings
     return text.strip(), {}
 

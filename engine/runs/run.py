@@ -234,8 +234,8 @@ def _numbers(name: str, values: ArrayLike, kind: type[Any], kinds: str) -> NDArr
 class Run:
     """The rankings of one system for a set of topics, with the system's description.
 
-    `settings` are the names and values that produced the run, each value on one line; an INEX file has them at the end
-    of its description. `origin` has what made the run: foxir's version, the index and its checksum; it is written like
+    `settings` are the names and values that produced the run; an INEX file has them, a line each, at the end of
+    its description. `origin` has what made the run: foxir's version, the index and its checksum; it is written like
     the settings, or beside a file of text. `notices` count irregularities that were accepted or corrected. `format` is
     "inex", "fol" or "trec"; like `source`, it is "" for a run made in memory.
 

@@ -21,6 +21,7 @@ SETTINGS = (
     {"approach": "fulltext", "similarity": "pcosine", "length": "tokens"},
     {"passages": True, "max_sentences": 2, "inside": "//body", "focus": 0.3},
     {"similarity": "E[DM-AFI-BAA]", "element_lambda": 0.3, "parent_weight": 0},
+    {"documents": ["jats/fx-006", "jats/fx-003"]},
 )
 
 
