@@ -33,7 +33,9 @@ def imported_function(name: str, what: str) -> Callable[..., Any]:
         sys.path.append(here)
     try:
         function = getattr(import_module(module), attribute)
-    except Exception as error:  # a user's module may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a user's module may raise anything
         raise ArgumentError(
             f"{what} {name}: {type(error).__name__}: {error}: expected module:function, importable here."
         ) from None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.answers.topic_run import run_topics
-from engine.errors import ArgumentError, FunctionError, QueryTimeError, SettingsError
+from engine.errors import ArgumentError, FoxirError, FunctionError, QueryTimeError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
@@ -148,6 +148,14 @@ def test_a_wrong_result_is_one_error_that_names_function_and_query(index, name, 
         search(index, "sea tide", settings(similarity=f"{HERE}:{name}"), ways=())
     with pytest.raises(FunctionError, match=f"query 'sea tide': similarity {HERE}:{name} ?{says}"):
         search(index, "sea tide", settings(similarity=f"D[{HERE}:{name}]"), ways=())
+
+
+@pytest.mark.parametrize("given", [{"similarity": "leaving:f"}, {"score_parts": "leaving:f"}], ids=str)
+def test_a_module_that_exits_is_an_error(index, tmp_path, monkeypatch, given):
+    (tmp_path / "leaving.py").write_text("import sys\nsys.exit(5)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(FoxirError, match=r"leaving:f: SystemExit: 5: expected module:function"):
+        search(index, "sea tide", settings(**given), ways=())
 
 
 @pytest.mark.parametrize("given", [{"similarity": f"{HERE}:slow"}, {"score_parts": f"{HERE}:slow"}], ids=str)
