@@ -51,32 +51,41 @@ WITH_RANK = re.compile(rf"({'|'.join(AT_RANKS)})([._])(\d{{1,18}})")
 WITH_LEVEL = re.compile(rf"({'|'.join(AT_LEVELS)})[._](\d\.\d{{1,9}})")
 
 
+# Names of trec_eval that are also names here, and mean that where no other name of trec_eval is beside them.
+SHARED = ("P", "Rprec")
+
+
 def translated(names: Sequence[str]) -> tuple[str, ...]:
     """Return names of measures, those of trec_eval with that family; further cut-offs follow a dot.
 
-    `P` alone and `Rprec` are measures here.
-
     >>> translated(["map", "P.5", "10", "ndcg_cut_10", "success", "AP"])[3:]
     ('trec_eval:ndcg_cut_10', 'trec_eval:success_1', 'trec_eval:success_5', 'trec_eval:success_10', 'AP')
+    >>> translated(["Rprec", "AP"]), translated(["Rprec", "map"])
+    (('Rprec', 'AP'), ('trec_eval:Rprec', 'trec_eval:map'))
     """
+    stripped = [name.strip() for name in names]
+    own = () if any(_in_trec_eval(name) for name in stripped if name not in SHARED) else SHARED
     found: list[str] = []
     before = ""  # the measure that has a cut-off after a dot
-    for given in names:
-        name = given.strip()
+    for given, name in zip(names, stripped, strict=True):
         if before and name.isdecimal():
             found.append(f"{OF_TREC_EVAL}{before}_{name}")
             continue
-        bare = name.removeprefix(OF_TREC_EVAL)
-        ranked, level = WITH_RANK.fullmatch(bare), WITH_LEVEL.fullmatch(bare)
+        ranked = WITH_RANK.fullmatch(name.removeprefix(OF_TREC_EVAL))
         before = ranked[1] if ranked is not None and ranked[2] == "." else ""
-        if ranked is not None:
-            found.append(f"{OF_TREC_EVAL}{ranked[1]}_{ranked[3]}")
-        elif level is not None:
-            found.append(f"{OF_TREC_EVAL}{level[1]}_{float(level[2]):.2f}")
-        else:
-            known = names_of(bare) if bare != name or bare not in ("P", "Rprec") else ()
-            found += [f"{OF_TREC_EVAL}{each}" for each in known] or [given]
+        theirs = () if name in own else _in_trec_eval(name)
+        found += [f"{OF_TREC_EVAL}{each}" for each in theirs] or [given]
     return tuple(found)
+
+
+def _in_trec_eval(name: str) -> tuple[str, ...]:
+    """Return the measures that a name of trec_eval stands for, with or without the family; none of another name."""
+    bare = name.removeprefix(OF_TREC_EVAL)
+    if ranked := WITH_RANK.fullmatch(bare):
+        return (f"{ranked[1]}_{ranked[3]}",)
+    if level := WITH_LEVEL.fullmatch(bare):
+        return (f"{level[1]}_{float(level[2]):.2f}",)
+    return names_of(bare)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,6 @@ HEAD = """# Measures
 Every measure of `foxir eval --measures FAMILY,...`, as `foxir measures NAME` prints it. Terminal tables write the mean
 over topics with an M (MAP for AP); JSON keeps the bare name. Undefined values are null, and a topic without relevance
 under a measure is excluded from its mean. [Evaluation](evaluation.md) explains how runs are scored.
-
-This page is written by `python -m eval.measures.reference_page > docs/measures.md`.
 """
 
 

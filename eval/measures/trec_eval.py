@@ -65,8 +65,9 @@ def names_of(name: str) -> tuple[str, ...]:
     line="document retrieval measures of the program trec_eval, by its names, with its numbers",
     formula="articles are in the order of rsv, equal ones by descending id; a topic without relevant ones counts, with "
     f"0; at ranks ({','.join(map(str, RANKS))}, or P_7, P.7,9): {', '.join(AT_RANKS)} "
-    f"({','.join(map(str, RANKS_OF_SUCCESS))}); at levels: {', '.join(AT_LEVELS)}; {', '.join(OTHERS)}; added up over "
-    f"topics: {', '.join(COUNTS)}; geometric means: {', '.join(GEOMETRIC)}; several at once: {', '.join(GROUPS)}",
+    f"({','.join(map(str, RANKS_OF_SUCCESS))}); at levels: {', '.join(AT_LEVELS)}; {', '.join(OTHERS)}; P and Rprec "
+    f"alone are those of overlap and trec; added up over topics: {', '.join(COUNTS)}; geometric means: "
+    f"{', '.join(GEOMETRIC)}; several at once: {', '.join(GROUPS)}",
     source="trec_eval 9 (Buckley), through the package pytrec_eval (Van Gysel & de Rijke, SIGIR 2018)",
     options={"at": "ranks of the measures at ranks"},
     detail=DETAILS,

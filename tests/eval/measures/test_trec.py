@@ -172,6 +172,7 @@ SET = ["num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_re
         (["P"], [f"P_{rank}" for rank in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
         (["set"], [*SET, "set_F"]),
         (["iprec_at_recall.0.1", "11pt_avg", "trec_eval:Rprec"], ["iprec_at_recall_0.10", "11pt_avg", "Rprec"]),
+        (["map", "Rprec"], ["map", "Rprec"]),
     ],
 )
 def test_names_of_trec_eval_are_accepted(tmp_path: Path, names: list[str], expected: list[str]) -> None:
