@@ -20,15 +20,16 @@ class QueryTerm:
 
     `places` are positions relative to the first word; a stop word inside a phrase leaves a gap. `uncounted` are the
     function words of a phrase: they must be in their places, but do not count where it is scored as its words. `slop`:
-    further words that may be among those of a phrase, which are then in any order. `share`: below 1 for one of several
-    terms for which a word with weighted synonyms stands. `is_within`: whether another term finds all that it finds.
+    further words that may be among those of a phrase, which are then in any order; None in their places. `share`: below
+    1 for one of several terms for which a word with weighted synonyms stands. `is_within`: whether another term finds
+    all that it finds.
     """
 
     words: tuple[str, ...]
     places: tuple[int, ...] = (0,)
     sign: Sign = ""
     uncounted: frozenset[str] = frozenset()
-    slop: int = 0
+    slop: int | None = None
     share: float = 1.0
     is_within: bool = False
 
@@ -41,7 +42,7 @@ class QueryTerm:
         if not self.is_phrase:
             return self.words[0]
         word_at = dict(zip(self.places, self.words, strict=True))
-        slop = f"~{self.slop}" if self.slop else ""
+        slop = "" if self.slop is None else f"~{self.slop}"
         return f'"{" ".join(word_at.get(place, "*") for place in range(max(self.places) + 1))}"{slop}'
 
 
@@ -126,9 +127,9 @@ def _alternatives(term: Term, analyser: Analyser) -> Iterator[str]:
             if analyser.has_stems:
                 forms = analyser.forms_of(text)
                 found = [_in_form(word, form) for word, form in zip(found, forms, strict=True)]
-            yield from _composed_phrase(found, 0)
+            yield from _composed_phrase(found, None)
         case Word(text) | Pattern(text) | Fuzzy(text):
-            yield from _composed_phrase(analyser.terms(text), 0)
+            yield from _composed_phrase(analyser.terms(text), None)
 
 
 def _in_form(word: str | None, form: str | None) -> str | None:
@@ -136,7 +137,7 @@ def _in_form(word: str | None, form: str | None) -> str | None:
     return word if word is None or form is None or word.endswith(ANY_END) else with_form(word, form)
 
 
-def _composed_phrase(words: Sequence[str | None], slop: int) -> Iterator[str]:
+def _composed_phrase(words: Sequence[str | None], slop: int | None) -> Iterator[str]:
     """Yield the term of a word, or the phrases of the alternatives of each of several words."""
     found = {place: word for place, word in enumerate(words) if word is not None}
     if len(found) < 2:
@@ -181,7 +182,7 @@ def _phrase(phrase: Phrase, analyser: Analyser, function_words: frozenset[str]) 
     words = tuple(word for _, word in found)
     places = tuple(place - found[0][0] for place, _ in found)
     uncounted = frozenset(words) - counted if counted else frozenset()
-    yield QueryTerm(words, places, phrase.sign, uncounted, phrase.slop if len(words) > 1 else 0)
+    yield QueryTerm(words, places, phrase.sign, uncounted, phrase.slop if len(words) > 1 else None)
 
 
 # Operators of other query languages, which people write in capitals.

@@ -17,6 +17,7 @@ import numpy as np
 
 from engine.arrays import Mask, Rows, distinct, is_among
 from engine.index.elements.containment import is_inside, parents
+from engine.index.elements.phrases import sets_of_words
 from engine.index.texts.own_text import element_texts
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Operator, Or, Step, Term
 from engine.query.query_terms import QueryTerm, analyse
@@ -104,16 +105,24 @@ def _contains_part(words: Sequence[tuple[frozenset[str], str]], part: str) -> bo
 
 
 def _contains_phrase(
-    words: Sequence[tuple[frozenset[str], str]], wanted: Sequence[str], places: Sequence[int], slop: int
+    words: Sequence[tuple[frozenset[str], str]], wanted: Sequence[str], places: Sequence[int], slop: int | None
 ) -> bool:
-    if not slop:
+    if slop is None:
         begins = range(len(words) - max(places))
         in_place = list(zip(places, wanted, strict=True))
         return any(all(term_matches(word, *words[begin + place]) for place, word in in_place) for begin in begins)
     counts, width = Counter(wanted), max(places) + slop + 1
     found = {word: [term_matches(word, *each) for each in words] for word in counts}
+    n_words = list(map(sum, zip(*found.values(), strict=True)))
+    sharing = [
+        word for word in counts if any(n > 1 for n, is_word in zip(n_words, found[word], strict=True) if is_word)
+    ]
+    sets = [
+        (list(map(any, zip(*(found[word] for word in together), strict=True))), sum(counts[word] for word in together))
+        for together in sets_of_words(counts, sharing)
+    ]
     begins = range(max(len(words) - width, 0) + 1)
-    return any(all(sum(found[word][at : at + width]) >= n for word, n in counts.items()) for at in begins)
+    return any(all(sum(has_any[at : at + width]) >= n for has_any, n in sets) for at in begins)
 
 
 def targets_of(scope: Scope, steps: Sequence[Step]) -> Rows:

@@ -28,12 +28,12 @@ GAP = "*"
 class ComposedTerm(NamedTuple):
     """What a composed term is made of: the terms of a phrase in their places, perhaps in certain forms, or one term.
 
-    form: of the term, None for any. slop: further words among those of the phrase.
+    form: of the term, None for any. slop: further words among those of the phrase, None for words in their places.
     """
 
     words: tuple[str, ...]
     places: tuple[int, ...] = (0,)
-    slop: int = 0
+    slop: int | None = None
     form: str | None = None
 
 
@@ -56,9 +56,10 @@ def composed(part: str) -> ComposedTerm | None:
     if THEN not in part:
         term, is_form, form = part.partition(FORM)
         return ComposedTerm((term,), form=form) if is_form else None
-    phrase, _, slop = part.partition(WITHIN)
+    phrase, is_near, slop = part.partition(WITHIN)
     found = [(place, word) for place, word in enumerate(phrase.split(THEN)) if word != GAP]
-    return ComposedTerm(tuple(word for _, word in found), tuple(place for place, _ in found), int(slop or 0))
+    words, places = tuple(word for _, word in found), tuple(place for place, _ in found)
+    return ComposedTerm(words, places, int(slop) if is_near else None)
 
 
 def with_form(word: str, form: str) -> str:
@@ -66,10 +67,10 @@ def with_form(word: str, form: str) -> str:
     return EITHER.join(f"{term}{FORM}{form}" for term in word.split(EITHER))
 
 
-def as_phrase(words: Mapping[int, str], slop: int = 0) -> str:
+def as_phrase(words: Mapping[int, str], slop: int | None = None) -> str:
     """Return the notation of a phrase of terms by place, from 0."""
     text = THEN.join(words.get(place, GAP) for place in range(max(words) + 1))
-    return f"{text}{WITHIN}{slop}" if slop else text
+    return text if slop is None else f"{text}{WITHIN}{slop}"
 
 
 def simple_terms(word: str) -> list[str]:

@@ -72,14 +72,14 @@ def _without_item_mark(line: str) -> str:
     return f"{blank} {item[1:]}" if is_marked else line
 
 
-def _slop(text: str, place: int) -> tuple[int, int]:
-    """Return the number after a tilde, and where it ends."""
+def _slop(text: str, place: int) -> tuple[int | None, int]:
+    """Return the number after a tilde, None without one, and where it ends."""
     end = place + 1
-    while end < len(text) and text[end].isdecimal() and end < place + 4:
+    while end < len(text) and text[end].isdecimal() and end < place + 10:
         end += 1
     after = text[end : end + 1]
     if text[place : place + 1] != "~" or end == place + 1 or after.isalnum() or after in ("_", "~"):
-        return 0, place
+        return None, place
     return int(text[place + 1 : end]), end
 
 

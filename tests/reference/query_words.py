@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import combinations, permutations
 
 # A word of a text: its form and its stem.
 TextWord = tuple[str, str]
@@ -49,16 +48,23 @@ def in_order(words: Sequence[TextWord], wanted: Sequence[Callable[[TextWord], bo
     return {at for at in range(last + 1) if all(fits(words[at + n]) for n, fits in enumerate(wanted))}
 
 
-def near(words: Sequence[TextWord], stems: Sequence[str], slop: int) -> set[int]:
-    """Return where the shortest stretches begin that contain all stems, with at most so many other words."""
+def near(words: Sequence[TextWord], wanted: Sequence[Collection[str]], slop: int) -> set[int]:
+    """Return where the shortest stretches begin that have, each in its place, a stem of each set and so many others."""
     stretches = [
         (first, last)
         for first in range(len(words))
-        for last in range(first, min(len(words), first + len(stems) + slop))
-        if not Counter(stems) - Counter(stem for _, stem in words[first : last + 1])
+        for last in range(first, min(len(words), first + len(wanted) + slop))
+        if _has_each([stem for _, stem in words[first : last + 1]], wanted)
     ]
     longer = {b for a, b in combinations(sorted(stretches, key=lambda each: each[1] - each[0]), 2) if _contains(b, a)}
     return {first for first, last in stretches if (first, last) not in longer}
+
+
+def _has_each(stems: Sequence[str], wanted: Sequence[Collection[str]]) -> bool:
+    return any(
+        all(stem in each for stem, each in zip(chosen, wanted, strict=True))
+        for chosen in permutations(stems, len(wanted))
+    )
 
 
 def _contains(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -6,7 +6,8 @@ Phrases lie in one text node of the own text of an element.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain, combinations, islice
 
 import numpy as np
 
@@ -20,6 +21,8 @@ _NONE = np.empty(0, np.int64)
 # Bits of the position of a word in the own text of an element, below those of its row.
 POSITION_BITS = 32
 LAST_POSITION = (1 << POSITION_BITS) - 1
+# Most sets of words that share places; all of those of eight words.
+MOST_SETS = 255
 
 
 class PhrasePlaces(NamedTuple):
@@ -34,19 +37,23 @@ def phrase_places(
     columns: ElementColumns,
     words: Sequence[str],
     places: Sequence[int],
-    slop: int,
+    slop: int | None,
     occurrences: Callable[[str], Occurrences],
 ) -> PhrasePlaces:
     """Return where a phrase occurs.
 
     Without slop, the words are in their places. With slop, an occurrence is a shortest stretch that contains all words,
-    in any order, and has at most so many more than the phrase itself: no such stretch contains another. Source of the
-    latter: Clarke, Cormack and Burkowski, An algebra for structured text search, The Computer Journal 38(1), 1995.
+    each in a place of its own, in any order, and has at most so many more than the phrase itself: no such stretch
+    contains another. Source of the latter: Clarke, Cormack and Burkowski, An algebra for structured text search, The
+    Computer Journal 38(1), 1995.
 
     Args:
         occurrences: returns those of a word, with positions.
     """
-    found = _in_any_order(words, max(places) + slop, occurrences) if slop else _in_order(words, places, occurrences)
+    if slop is None:
+        found = _in_order(words, places, occurrences)
+    else:
+        found = _in_any_order(words, max(places) + slop, occurrences)
     if not len(found[0]):
         return PhrasePlaces(_NONE, _NONE, _NONE)
     rows = found[0] >> POSITION_BITS
@@ -89,14 +96,32 @@ def _in_any_order(words: Sequence[str], reach: int, occurrences: Callable[[str],
         keys[word] = keys_of(occurrences(word))
         if not len(keys[word]):
             return _NONE, _NONE
-    lasts = distinct(np.concatenate(list(keys.values())))
+    every = np.concatenate(list(keys.values()))
+    lasts, n_words = np.unique(every, return_counts=True)
     reserve(4 * len(lasts))
+    shared = lasts.compress(n_words > 1)
+    sharing = [word for word in keys if len(shared) and np.isin(keys[word], shared).any()]
     begins = lasts
-    for word, n in counts.items():
-        place = keys[word].searchsorted(lasts, "right") - n  # the n-th last one up to here
-        begins = np.minimum(begins, np.where(place >= 0, keys[word].take(np.maximum(place, 0)), -1))
+    for together in sets_of_words(counts, sharing):
+        check_time()
+        found = keys[together[0]]
+        if len(together) > 1:
+            found = distinct(np.concatenate([keys[word] for word in together]))
+        place = found.searchsorted(lasts, "right") - sum(counts[word] for word in together)  # the n-th last up to here
+        begins = np.minimum(begins, np.where(place >= 0, found.take(np.maximum(place, 0)), -1))
     fits = (begins >= 0) & (lasts - begins <= reach) & (lasts >> POSITION_BITS == begins >> POSITION_BITS)
     begins, lasts = begins[fits], lasts[fits]
     is_shortest = np.ones(len(begins), np.bool_)
     is_shortest[1:] = begins[1:] != begins[:-1]
     return begins[is_shortest], lasts[is_shortest]
+
+
+def sets_of_words(words: Collection[str], sharing: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield each word, and the sets of those that share places, the first MOST_SETS.
+
+    A stretch has a place of its own for every word if it has, for every such set, as many places as words (P. Hall, On
+    representatives of subsets, Journal of the London Mathematical Society 10(1), 1935).
+    """
+    yield from ((word,) for word in words)
+    sets = chain.from_iterable(combinations(sharing, n) for n in range(2, len(sharing) + 1))
+    yield from islice(sets, MOST_SETS)

@@ -37,7 +37,7 @@ QUOTE = re.compile(rf"[{QUOTES}]")
 QUOTED = re.compile(rf"[^{QUOTES}]*")
 SIGN = re.compile(r"[+-]?")
 # After a phrase: further words that may be among its own.
-SLOP = re.compile(r"~(\d{1,3})(?![\w~])")
+SLOP = re.compile(r"~(\d{1,9})(?![\w~])")
 FUZZY = re.compile(r"([^\W\d_]+)~(\d(?:\.\d+)?)?[,.;:!?]*")
 MOST_EDITS = 2
 # Terms of a query in which capitals stand out where all letters are capitals.
@@ -48,7 +48,7 @@ EXACT = re.compile(r"=(?=[^\W\d_])")
 SIGNED_EXACT = re.compile(r"[+-]=(?=[^\W\d_]{2})")
 # A word that may be an alternative of another, lamp|lantern.
 ALTERNATIVE = re.compile(r"=?\w[\w*'’.-]*(?:~\d?(?:\.\d+)?)?|=?\*[\w*]+")
-_MEMBER = rf"(?:[^\s()|{QUOTES}]++|[{QUOTES}][^{QUOTES}]*+[{QUOTES}](?:~\d{{1,3}}+)?)"
+_MEMBER = rf"(?:[^\s()|{QUOTES}]++|[{QUOTES}][^{QUOTES}]*+[{QUOTES}](?:~\d{{1,9}}+)?)"
 _OR = r"(?:\s*+\|\s*|\s++OR\s++)"
 MEMBER, OR = re.compile(_MEMBER), re.compile(_OR)
 GROUP = re.compile(rf"\(\s*+{_MEMBER}(?:{_OR}{_MEMBER})+\s*+\)")
@@ -256,7 +256,7 @@ def _phrase(text: str, opening: int, end: int, sign: Sign) -> tuple[Phrase | Non
 
 def _phrase_of(quoted: str, sign: Sign, slop: re.Match[str] | None) -> Phrase | None:
     words = tuple(word for word in quoted.split() if _has_letter_or_digit(word))
-    return Phrase(words, sign, int(slop[1]) if slop else 0) if words else None
+    return Phrase(words, sign, int(slop[1]) if slop else None) if words else None
 
 
 def _signed_word(raw: str) -> Term | None:
@@ -348,7 +348,7 @@ def expanded(term: Term, stands_for: Found) -> Term:
 def _key(term: Word | Pattern | Fuzzy | Phrase) -> Word | Pattern | Fuzzy | None:
     """Return a term as `expanded` looks for it: a phrase as its words; None for one that is as it is written."""
     if isinstance(term, Phrase):
-        return None if term.slop else Word(" ".join(term.words))
+        return Word(" ".join(term.words)) if term.slop is None else None
     return None if isinstance(term, Word) and term.is_exact else replace(term, sign="")
 
 

@@ -60,15 +60,15 @@ class Fuzzy:
 class Phrase:
     """Words in quotes, as typed; `a|b` among them are alternatives, `a*` is a pattern.
 
-    slop: further words that may be among them, `"fog signal"~5`; then their order is any.
+    slop: further words that may be among them, `"fog signal"~5`; then their order is any. None: in their places.
     """
 
     words: tuple[str, ...]
     sign: Sign = ""
-    slop: int = 0
+    slop: int | None = None
 
     def __str__(self) -> str:
-        return f'{self.sign}"{" ".join(self.words)}"{f"~{self.slop}" if self.slop else ""}'
+        return f'{self.sign}"{" ".join(self.words)}"{"" if self.slop is None else f"~{self.slop}"}'
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from engine.errors import SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.query.synonyms import Synonyms
+from engine.ranking.matches import phrase_intervals
 from engine.ranking.search import plan_query
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
@@ -31,6 +32,7 @@ WORDS = (
 )
 PATTERNS = ("light*", "*house", "l*s", "*o*", "*ight*", "li*ht*", "fog*", "xq*", "*ns", "öl*", "Light*")
 FUZZY = ("bouy~1", "bouy~", "lihgt~1", "fgo~2", "sginal~2", "lens~1")
+SHARING = (("light*", "*house"), ("*ns", "l*", "lens"), ("light*", "l*t*", "*s"))
 PHRASES = (("fog", "signal"), ("light", "house"), ("fog", "fog"), ("horn", "fog", "light"), ("lens", "lights"))
 
 # Failing examples are small, and an index a step of shrinking takes long.
@@ -133,9 +135,18 @@ def test_what_query_words_stand_for_and_where_they_are_is_what_a_reference_says(
         (word,) = words_of(index, f'("{" ".join(phrase)}" | unknown)')
         is_word = [partial(has_stem, stem=stem) for stem in stems_of]
         assert found_in(texts, index, word) == begins_in(texts, index, partial(in_order, wanted=is_word))
-        for slop in (1, 4):
+        for slop in (0, 1, 4):
             (word,) = words_of(index, f'("{" ".join(phrase)}"~{slop} | unknown)')
-            assert found_in(texts, index, word) == begins_in(texts, index, partial(near, stems=stems_of, slop=slop))
+            assert found_in(texts, index, word) == begins_in(
+                texts, index, partial(near, wanted=[{stem} for stem in stems_of], slop=slop)
+            )
+    for patterns in SHARING:
+        fitted = [{stem for _, stem in stemmed(index, " ".join(fitting(each, forms)))} for each in patterns]
+        for slop in (0, 2):
+            (term,) = plan_query(index, f'+"{" ".join(patterns)}"~{slop}', Settings.from_options()).query.terms
+            found = phrase_intervals(index.elements, term, np.arange(index.n_slots))
+            expected_places = begins_in(texts, index, partial(near, wanted=fitted, slop=slop))
+            assert len(found.rows) == sum(map(len, expected_places)), patterns
 
 
 @settings(max_examples=effort(2, 200, thorough=40), phases=UNSHRUNK)
@@ -172,6 +183,9 @@ def test_a_group_is_one_term_with_the_statistics_of_the_union(tmp_path: Path) ->
         ("=Light", ["a"]),
         ('"light* ship"', ["c"]),
         ('"ship lightning"~1', ["c"]),
+        ('+"ship lightning"~0', ["c"]),
+        ('+"light* *ing"~5', []),
+        ('+"ship lightning"~1001', ["c"]),
         ("l|ightning", []),
         ('(tide | "lightning ship")', ["c", "d"]),
         ("+(tide OR light) -=lights", ["a", "d"]),
@@ -182,6 +196,8 @@ def test_a_group_is_one_term_with_the_statistics_of_the_union(tmp_path: Path) ->
         ("//a[about(.//@k, =tides)]", ["a"]),
         ("//a[about(.//@k, =tide)]", []),
         ('//a[about(.//@k, "gauge tide"~1)]', ["a"]),
+        ('//a[about(.//@k, "and tide"~0)]', ["a"]),
+        ('//a[about(.//@k, "tide tides|light"~5)]', []),
     ],
 )
 def test_query_words_in_keywords_and_in_about(tmp_path: Path, query: str, expected: list[str]) -> None:
