@@ -14,6 +14,8 @@ from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.qrels import EXPECTED, RUN, TOPICS, first_trec_line, read_fol, read_trec
 from eval.judgements.judgements import Assessments
 
+# The file of judgements in a folder of those made from quotes.
+QRELS = "qrels.txt"
 # Bytes that are taken for a byte of a file while it is read: for its lines and fields, or its tree.
 LINES, TREE = 16, 32
 
@@ -26,7 +28,7 @@ _OTHERS = {
 
 
 def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> Assessments:
-    """Return the judgements in a file, or in all XML files below a folder.
+    """Return the judgements in a file, or in all XML files below a folder, or in `qrels.txt` of a folder without any.
 
     A file is INEX XML (2002 to 2007, one topic) or FOL qrels (2007 to 2010, many topics), gzipped or not; the format is
     recognised by its content. Other XML files in a folder are skipped with a notice; lines of FOL qrels that contradict
@@ -86,14 +88,14 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the file itself, or the XML files below a folder in the order of their names."""
+    """Return the file itself, or the XML files below a folder in the order of their names, else its qrels."""
     if not os.path.isdir(path):
         return [path]
     entries = (Path(folder, name) for folder, _, names in os.walk(path) for name in names)
     files = sorted(each for each in entries if each.name.endswith((".xml", ".xml.gz")) and os.path.isfile(each))
-    if not files:
-        raise AssessmentError(f"{path}: no .xml or .xml.gz file in this folder; expected one, or a file of qrels.")
-    return files
+    if not files and not os.path.isfile(path / QRELS):
+        raise AssessmentError(f"{path}: no .xml or .xml.gz file in this folder, nor {QRELS}; expected one of these.")
+    return files or [path / QRELS]
 
 
 def _content(file: Path) -> bytes:

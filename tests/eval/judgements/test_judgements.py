@@ -204,6 +204,13 @@ def test_scales_do_not_mix(tmp_path):
         read_assessments(tmp_path)
 
 
+def test_qrels_of_a_folder_without_xml_are_read(tmp_path):
+    (tmp_path / "topics.csv").write_text("topic,title\n1,fog\n")
+    (tmp_path / "qrels.txt").write_text("1 Q0 a 5 20 3 3:5\n")
+
+    assert list(read_assessments(tmp_path).topics) == ["1"]
+
+
 def test_missing_files_are_reported(tmp_path):
     with pytest.raises(AssessmentError, match="there is no such file"):
         read_assessments(tmp_path / "nowhere")
