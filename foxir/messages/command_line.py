@@ -79,6 +79,7 @@ WORDS: Mapping[str, Word] = {
     "path_syntax": lambda _: "a path query needs the syntax path or auto",
     "a_path_query": lambda _: "a path query is such as //sec[about(., words)]",
     "list_fields": lambda _: "foxir info INDEX --fields",
+    "word_budget": lambda _: "word_budget",
     "list_tags": lambda folder: f"foxir info {shlex.quote(folder)} --list-tags",
 }
 sentence = FrontEnd(WORDS).sentence

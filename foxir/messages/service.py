@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from engine.settings.catalogue import ROWS
 from foxir.messages import python
@@ -51,5 +51,12 @@ ON_PAGES: Mapping[str, Word] = {
     "list_fields": lambda _: "the list “Only where” beside the answers",
     "path_syntax": lambda _: "choose “structure (NEXI)” under “Read as” to search with a path query",
 }
+
+
+def of_budget(argument: str) -> Callable[[object], str]:
+    """Return what writes the sentences of a tool, in which the budget is an argument of this name."""
+    return FrontEnd({**WORDS, "word_budget": lambda _: argument}).sentence
+
+
 sentence = FrontEnd(WORDS).sentence
 sentence_of_page = FrontEnd(ON_PAGES).sentence

@@ -16,9 +16,11 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute, Route
 
+from engine.notices import Notice
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.wording import did_you_mean
+from foxir.messages.service import of_budget
 from foxir.searching.token_budget import TokenCounter, checked_count, estimated_tokens, token_counter
 from foxir.service.http.problems import ProblemError
 from foxir.service.json import document_operations
@@ -138,6 +140,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         pattern = documents if isinstance(documents, str) else "".join(f"{each}\n" for each in documents) or "\n"
         scope = {"documents": pattern, "inside": inside, "outside": outside, "where": where}
         budget = budget_tokens if budget_words is None else budget_words  # a word has a token or more
+        sentence = of_budget("budget_tokens" if budget_words is None else "budget_words")
         others = {
             **{"facets": facets, "sort": sort, "min_score": min_score, "max_per_article": max_per_document},
             **{"unit": "" if unit == "auto" else unit, "word_budget": budget, "repetitions": repetitions},
@@ -148,7 +151,9 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             asked = _asked(state, given)
             notices = read_as_words(why_words(query))
             snapshot = state.indexes.snapshot(index)
-            result = to_dict(run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices))
+            result = to_dict(
+                run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices, sentence=sentence)
+            )
             every = result["answers"]
             answers = [
                 {**{name: each[name] for name in SHOWN if name in each}, "text": each["readable_text"]}
@@ -156,13 +161,13 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             ]
             after = offset + len(answers)
             follows = after < result["total"] or (result["total_relation"] == "at_least" and bool(answers))
-            kept, n_tokens = _within(answers, budget_tokens, count_tokens)
+            kept, n_tokens, told = _within(answers, budget_tokens, count_tokens)
             return {
                 "total": result["total"],
                 "total_relation": result["total_relation"],
                 "next_offset": after if follows and budget is None else None,
                 "tokens": n_tokens,
-                "notice": result["notice"],
+                "notice": " ".join([result["notice"], *map(sentence, told)]).strip(),
                 "answers": kept,
                 **({"facets": result["facets"]} if facets else {}),
             }
@@ -228,15 +233,17 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
 
 def _within(
     answers: list[dict[str, Any]], budget: int | None, count_tokens: TokenCounter
-) -> tuple[list[dict[str, Any]], int]:
-    """Return the answers whose texts fit into a number of tokens, best first, and the tokens of these."""
+) -> tuple[list[dict[str, Any]], int, list[Notice]]:
+    """Return the answers whose texts fit into a number of tokens, best first, their tokens, a notice if none fits."""
     kept, n_tokens = [], 0
-    for answer in answers:
-        n = checked_count(count_tokens(answer["text"]))
+    counts = [checked_count(count_tokens(answer["text"])) for answer in answers]
+    for answer, n in zip(answers, counts, strict=True):
         if budget is None or n_tokens + n <= budget:
             kept.append(answer)
             n_tokens += n
-    return kept, n_tokens
+    if kept or not answers:
+        return kept, n_tokens, []
+    return [], 0, [Notice("too_many_tokens", {"budget": budget, "shortest": min(counts)})]
 
 
 SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields", "also_in")

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, mask_of, places_of
+from engine.collection.sources.file_names import strip_extension
 from engine.index.elements.containment import is_inside
 from engine.index.elements.nearest_tag import nearest_tag
 from engine.index.reader import IndexReader
@@ -129,12 +130,19 @@ def _shared_name(index: IndexReader, name: str, numbers: Sequence[int]) -> Notic
 
 
 def _unknown_documents(index: IndexReader, given: tuple[str, ...]) -> list[Notice]:
-    is_known = np.array([bool(index.numbers(name)) for name in given], np.bool_)
-    unknown = [given[place] for place in places_of(~index.exchange.combine(any_of, is_known)).tolist()]
+    unknown = [given[place] for place in places_of(~_are_known(index, given)).tolist()]
     if given and not unknown:
         return []
-    example = shortened(unknown[0], LONGEST_SHOWN) if unknown else ""
-    return [Notice("unknown_documents", {"unknown": len(unknown), "given": len(given), "example": example})]
+    example = unknown[0] if unknown else ""
+    meant = strip_extension(example)
+    near = meant if meant != example and _are_known(index, (meant,))[0] else ""
+    fields = {"example": shortened(example, LONGEST_SHOWN), "near": shortened(near, LONGEST_SHOWN)}
+    return [Notice("unknown_documents", {"unknown": len(unknown), "given": len(given), **fields})]
+
+
+def _are_known(index: IndexReader, names: Sequence[str]) -> Mask:
+    """Return for each id whether any document of any shard has it."""
+    return index.exchange.combine(any_of, np.array([bool(index.numbers(name)) for name in names], np.bool_))
 
 
 def emptying_notices(plan: Plan) -> tuple[Notice, ...]:

@@ -218,11 +218,14 @@ def test_a_lowest_score_is_a_share_of_the_best_over_shards_too(indexes: tuple[In
 
 
 def test_a_list_of_documents_bounds_a_search_and_names_what_is_unknown(indexes: tuple[IndexReader, Shards]) -> None:
-    reader, _ = indexes
+    reader, shards = indexes
     found = answers_to(reader, "fog lamp", documents=["03", "05", "none"])
     assert set(found.document_ids) <= {"03", "05"}
     assert "unknown_documents" in codes(found.notices)
     assert not len(answers_to(reader, "fog lamp", documents=[]))
+    (notice,) = answers_to(reader, "fog lamp", documents=["03.xml", "05"]).notices
+    assert (notice.fields["example"], notice.fields["near"]) == ("03.xml", "03")
+    assert shards.search("fog lamp", documents=["03.xml", "05"]).notices == (notice,)
     settings = Settings.from_options(documents=["a b", "c"])
     assert Settings.from_options(**settings.all_values()) == settings
 

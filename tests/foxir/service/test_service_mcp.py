@@ -176,6 +176,13 @@ def test_answers_have_pages_scopes_and_budgets_of_tokens(sample: Sample) -> None
         few = asyncio.run(found(budget_tokens=900))
         assert 0 < few["tokens"] == sum(len(each["text"]) for each in few["answers"]) <= 900
         assert few["next_offset"] is None
+        none = asyncio.run(found(budget_tokens=1))
+        assert none["notice"].startswith("no answer fits budget_tokens = 1: the shortest answer has")
+        assert "budget_words = 1: " in asyncio.run(found(budget_words=1))["notice"]
+        least = int(none["notice"].split("the shortest answer has ")[1].split()[0])
+        none = asyncio.run(found(budget_tokens=least))
+        assert (none["answers"], none["tokens"]) == ([], 0)
+        assert f"no answer fits budget_tokens = {least}: the shortest one found has" in none["notice"]
         tei = asyncio.run(found(documents="tei/*", inside="//body", max_per_document=1))["answers"]
         assert tei
         assert len({each["document"] for each in tei}) == len(tei)
