@@ -7,7 +7,8 @@
     value = word | text in quotes | comparison | a..b | "[" a "TO" b "]"
 
 A word before a colon is a field if the index has one of that name, and what follows the colon at once is a value of its
-type; everything else is text, and never an error. `-author:strand` asks for documents without.
+type; everything else is text, and never an error. `-author:strand` asks for documents without. Between two fields,
+operators may be in lower case, which are words beside others.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _PART = re.compile(
                                 | (?P<compared>\s*+(?:[<>]=?+|==?+)\s*+[^\s"|]++) )
           | \((?P<group>(?:[^()"]|"[^"]*+"|\({_INSIDE}\))*+)\) )
         [,;.!?]?(?!\S)
-      | (?<!\S)(?P<operator>AND|OR|NOT|\|)(?!\S)
+      | (?<!\S)(?P<operator>AND|OR|NOT|and|or|not|\|)(?!\S)
       | "[^"]*+" | \([^()]*+\)""",
     re.VERBOSE,
 )
@@ -57,7 +58,8 @@ _RANGE = re.compile(r"\[\s*(\S+)\s+TO\s+(\S+)\s*\]")
 _END = re.compile(r"(?<!\.)[,;!?.]$")
 # Fields and operators, each as a letter (`_Part`), that are one condition; an operator beside words is text.
 _FIELD = re.compile("(?:(?<=F)O|A)?N?F|(?<=F)A(?=T)")
-_LETTERS = {"AND": "A", "OR": "O", "|": "O", "NOT": "N"}
+_LETTERS = {"AND": "A", "OR": "O", "|": "O", "NOT": "N", "and": "a", "or": "o", "not": "n"}
+_IN_LOWER_CASE = re.compile("(?<=F)(?:[AaOo]?[Nn]|[ao])(?=F)")
 MARKS = ":<>="  # one of which a text with fields has
 # Most fields of a query, and how deep parentheses may be in one another.
 MOST_FIELDS, DEEPEST = 100, 2
@@ -73,7 +75,7 @@ class BoxFields(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A stretch of a text: a field (F), AND (A), OR or | (O), NOT (N), or other text (T)."""
+    """A stretch of a text: a field (F), AND (A), OR or | (O), NOT (N), these in lower case, or other text (T)."""
 
     letter: str
     text: str
@@ -94,7 +96,8 @@ def box_fields(text: str, types: Mapping[str, FieldType], depth: int = DEEPEST) 
     all_of: list[list[Condition]] = []
     rest: list[str] = []
     end = 0
-    for match in _FIELD.finditer("".join(part.letter for part in parts)):
+    letters = _IN_LOWER_CASE.sub(lambda match: match[0].upper(), "".join(part.letter for part in parts))
+    for match in _FIELD.finditer(letters):
         rest += [part.text for part in parts[end : match.start()]]
         end = match.end()
         condition = parts[end - 1].condition
