@@ -10,8 +10,8 @@ which may be missing. `=` compares a whole text, `:` asks for its words in a row
 Texts are compared without case and accents. A document with several values fulfils a test if one of them does; so `!=`
 asks that none is equal, and is fulfilled by a document without a value.
 
-Where a text is compared with a number or a range of numbers, texts that are numbers are compared as such, others that
-begin with a digit, such as dates, as texts; none else fulfils the test.
+Where a text is compared with a number or a range of numbers, a text counts as the number that it begins with: 1857-05,
+a date, as 1857. One without any does not fulfil the test.
 
 What a condition means for values that are not of the type of a field is only known with the fields of an index
 (`checked`).
@@ -159,10 +159,9 @@ class ByWords(NamedTuple):
 
 
 class ByNumber(NamedTuple):
-    """The texts that are numbers with keys in bounds, and those that begin with a digit, but are none, in others."""
+    """The texts that begin with numbers with keys in bounds."""
 
     numbers: ByKey
-    texts: ByKey
 
 
 Wanted = ByKey | ByWords | ByNumber
@@ -192,7 +191,7 @@ def wanted_values(test: FieldTest, kind: FieldType, text: str) -> Wanted:
     if kind == TEXT:
         if not compares_numbers(test):
             return _wanted_texts(test, text)
-        return ByNumber(_in_bounds(test, NUMBER, text), _in_text_bounds(test))
+        return ByNumber(_in_bounds(test, NUMBER, text))
     return _in_bounds(test, kind, text)
 
 
@@ -231,13 +230,6 @@ def _by_key(operator: Operator, lowest: bytes | None, highest: bytes | None) -> 
             return ByKey(lowest, None)
         case _:
             return ByKey(lowest, highest)
-
-
-def _in_text_bounds(test: FieldTest) -> ByKey:
-    """Return the texts with which a comparison with texts is fulfilled."""
-    first, dots, last = range_of(TEXT, test.value)
-    lowest, highest = (plain(end).encode() if end else None for end in (first, last if dots else first))
-    return _by_key(test.operator, lowest, highest)
 
 
 def _wanted_texts(test: FieldTest, text: str) -> Wanted:

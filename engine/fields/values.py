@@ -133,6 +133,17 @@ def number_key(number: float) -> bytes:
     return b"%016x" % bits
 
 
+def number_key_of(text: str) -> bytes:
+    """Return the key of the number that a text is or begins with, b"" without any.
+
+    >>> number_key_of("1857-05") == number_key_of("1,857") == number_key(1857), number_key_of("c. 1857")
+    (True, b'')
+    """
+    match = _NUMBER.match(text)
+    number = None if match is None else _read_number(match[0])
+    return b"" if number is None else number_key(number)
+
+
 def shown_number(number: float) -> str:
     """Return the text of a number."""
     return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)

@@ -33,7 +33,7 @@ from engine.fields.conditions import (
     wanted_values,
 )
 from engine.fields.definitions import FieldDefinition
-from engine.fields.values import NUMBER, SEPARATOR, TEXT, FieldType, read_value, typed
+from engine.fields.values import SEPARATOR, TEXT, FieldType, number_key_of, typed
 from engine.index.field_columns import OF_DOCUMENT, VALUE, VALUES
 from engine.index.segment import Segment
 from engine.query_limits import check_time
@@ -85,17 +85,15 @@ class SegmentColumn:
         return mask_of(starts.searchsorted(places, side="right") - 1, len(self.keys))
 
     def with_numbers(self, wanted: ByNumber) -> Mask:
-        """Return which values, of texts, are numbers in the bounds, or texts that begin with a digit in theirs."""
-        numbers, begins_with_digit = self._numbers
-        is_number, within = numbers != b"", np.ones(len(numbers), np.bool_)
+        """Return which values, of texts, begin with numbers in the bounds."""
+        numbers = self._numbers
+        within: Mask = numbers != b""
         lowest, highest, is_without_lowest, is_without_highest = wanted.numbers
         if lowest is not None:
             within &= (numbers > lowest) if is_without_lowest else (numbers >= lowest)
         if highest is not None:
             within &= (numbers < highest) if is_without_highest else (numbers <= highest)
-        first, end = self.interval(wanted.texts)
-        places = np.arange(len(numbers))
-        return np.where(is_number, within, begins_with_digit & (places >= first) & (places < end))
+        return within
 
     def counts(self, is_counted: Mask) -> ValueCounts:
         """Return in how many of the documents of a mask each value is; of equal values, the first text is shown."""
@@ -118,21 +116,16 @@ class SegmentColumn:
         return np.cumsum([0, *(a != b for a, b in pairwise(self.keys))], dtype=np.int64)
 
     @cached_property
-    def _numbers(self) -> tuple[np.ndarray, Mask]:
-        """The key of the number that each text is, empty if it is none; whether it begins with a digit."""
-        read = [read_value(NUMBER, key.decode()) if key[:1] in FIRST_OF_NUMBER else None for key in self.keys]
-        return (
-            np.array([b"" if each is None else each.key for each in read], "S16"),
-            np.array([key[:1].isdigit() for key in self.keys], np.bool_),
-        )
+    def _numbers(self) -> np.ndarray:
+        """The key of the number that each text is or begins with, empty without any."""
+        read = [number_key_of(key.decode()) if key[:1] in FIRST_OF_NUMBER else b"" for key in self.keys]
+        return np.array(read, "S16")
 
     @cached_property
     def keys_of_texts(self) -> list[bytes]:
-        """The keys of texts in an order in which numbers come first."""
-        numbers, _ = self._numbers
-        return [
-            BEFORE_TEXT + number if number else key for number, key in zip(numbers.tolist(), self.keys, strict=True)
-        ]
+        """The keys of texts in an order in which those that begin with numbers come first, in the order of these."""
+        numbers = zip(self._numbers.tolist(), self.keys, strict=True)
+        return [BEFORE_TEXT + number + key if number else key for number, key in numbers]
 
     @cached_property
     def _lines(self) -> tuple[str, Numbers]:

@@ -76,15 +76,14 @@ def random_condition(random: Random, depth: int = 2) -> tuple[str, Test]:
 
 
 def _of_pages(random: Random) -> tuple[str, Test]:
-    """Return a comparison of texts with a number: numbers are compared, then texts that begin with a digit."""
+    """Return a comparison of texts with a number: each is the number that it begins with."""
     operator, bound = random.choice(("<", "<=", ">", ">=")), random.choice(("-3", "9", "10", "11.5", "1857"))
 
     def decide(value: str) -> bool:
-        written = value.replace(",", "")
-        is_number = re.fullmatch(r"-?\d+", written)
-        if not is_number and not value[0].isdigit():
+        begun = re.match(r"-?[\d,]*\d", value)
+        if not begun:
             return False
-        one, other = (float(written), float(bound)) if is_number else (value, bound)
+        one, other = float(begun[0].replace(",", "")), float(bound)
         return (
             (one < other and "<" in operator) or (one > other and ">" in operator) or (one == other and "=" in operator)
         )

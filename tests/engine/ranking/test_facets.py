@@ -199,12 +199,18 @@ def test_answers_are_in_the_order_of_a_field_over_shards_too(sort: str, indexes:
 def test_numbers_among_texts_are_in_their_order_before_the_texts(tmp_path: Path) -> None:
     profile = tmp_path / "own.toml"
     profile.write_text('[fields]\npages = "d/pages"\n', "utf-8")
-    pages = {"a": "10", "b": "9", "c": "viii", "d": "1,200", "e": "xii", "f": "0.5"}
+    pages = {"a": "10", "b": "9", "c": "viii", "d": "1,200", "e": "xii", "f": "0.5", "g": "12 May 1857", "h": "1857-05"}
     texts = {name: f"<d><pages>{value}</pages><p>fog</p></d>" for name, value in pages.items()}
     with index_of(tmp_path, texts, profile=str(profile)) as index:
-        for sort, order in (("pages", "fbadce"), ("-pages", "ecdabf")):
+        for sort, order in (("pages", "fbagdhce"), ("-pages", "echdgabf")):
             assert [*dict.fromkeys(answers_to(index, "fog", sort=sort).document_ids)] == list(order)
-        assert set(answers_to(index, "fog", where="pages >= 9").document_ids) == {"a", "b", "d"}
+        for where, found in (
+            ("pages >= 9", "abdgh"),
+            ("pages > 10", "dgh"),
+            ("pages < 10", "bf"),
+            ("pages: 12..1857", "dgh"),
+        ):
+            assert set(answers_to(index, "fog", where=where).document_ids) == set(found), where
 
 
 def test_a_lowest_score_is_a_share_of_the_best_over_shards_too(indexes: tuple[IndexReader, Shards]) -> None:
