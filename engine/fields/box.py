@@ -39,7 +39,7 @@ from engine.records import NamedTuple
 from engine.wording import shortened
 
 _NAME = r"[^\W\d_][\w-]*+"
-_VALUE = r"(?:\"[^\"]*+\"|'[^']*+'(?!\w)|[^\s\"|]++)"
+_VALUE = r"(?:\"[^\"]*+\"(?:~\d{1,9})?|'[^']*+'(?!\w)|[^\s\"|]++)"
 _INSIDE = r"(?:[^()\"]|\"[^\"]*+\")*+"
 _PART = re.compile(
     rf"""(?<!\S)(?P<sign>[+-]?)
@@ -55,6 +55,8 @@ _ONE = re.compile(rf"(?:(?P<name>{_NAME}):)?(?P<value>{_VALUE})")
 _IN_GROUP = re.compile(r"\"[^\"]*\"|\||[^\s\"|]+")
 _COMPARISON = re.compile(r"(<=|>=|<|>|=)=?(?=\S)(.+)", re.DOTALL)
 _RANGE = re.compile(r"\[\s*(\S+)\s+TO\s+(\S+)\s*\]")
+# After a word or a phrase, what would make it fuzzy, or its words near one another, outside fields.
+_TILDE = re.compile(r"(?<=[^\W\d_])~\d?$|(?<=\")~\d+$")
 _END = re.compile(r"(?<!\.)[,;!?.]$")
 # Fields and operators, each as a letter (`_Part`), that are one condition; an operator beside words is text.
 _FIELD = re.compile("(?:(?<=F)O|A)?N?F|(?<=F)A(?=T)")
@@ -160,8 +162,12 @@ def _test(
         notices.append(Notice("text_field_compared", fields))
         return None
     tests = []
-    for field, value in _alternatives(name, text, types):
+    for field, typed in _alternatives(name, text, types):
         check_time()
+        value = _END.sub("", typed) if types[field] == TEXT else typed
+        if types[field] == TEXT and (tilde := _TILDE.search(value)):
+            notices.append(Notice("sign_in_field", {"field": field, "value": shortened(value)}))
+            value = value[: tilde.start()]
         test = _test_of(field, value, types[field])
         try:
             wanted_values(test, types[field], text)

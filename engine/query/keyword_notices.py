@@ -38,6 +38,9 @@ PATTERN = re.compile(r"(?<!\S)[+-]?=?((?=\S*\w)[\w'’.*-]*\*[\w'’.*-]*)(?!\S)
 # A letter replaced by a question mark; not where text or an address goes on after it.
 WILDCARD = re.compile(r"(?<!\S)[+-]?=?([^\W\d_]+\?[^\W\d_]+)(?!\S)")
 FUZZY = re.compile(r"(?<!\S)[+-]?=?(\w+~[\d.]*|\w+\^[\d.]+)(?!\S)")
+# A sign right after a parenthesis, or before one of the alternatives in parentheses; not a hyphen before one letter.
+SIGN_IN_PARENTHESES = re.compile(r"(?:(?<!\w)\(|(?P<among>\(\s+|\|\s*|\sOR\s+))([+-]=?[^\W\d_]{2}[\w-]*)")
+PHRASE = re.compile(r'(\w\||(?<!\S)[+-]?=)?"[^"]*"((?:~\d+)?\|(?=[\w"]))?')
 # The codes of the notices on what signs mean, and on a path query under a syntax that has none.
 SIGNS = "signs"
 NEEDS_SYNTAX = "path_needs_syntax"
@@ -104,6 +107,24 @@ def _quote(text: str) -> Iterator[Notice]:
 def _lone_signs(text: str) -> Iterator[Notice]:
     for match in LONE_SIGN.finditer(text):
         yield _at(match.start(), "stands_alone", sign=match[0])
+
+
+def _signs_in_parentheses(text: str) -> Iterator[Notice]:
+    if not ("(" in text and ("+" in text or "-" in text)):
+        return
+    outside = without_groups(text)
+    for match in SIGN_IN_PARENTHESES.finditer(PHRASE.sub(lambda phrase: " " * len(phrase[0]), text)):
+        if match["among"] is None or not outside[match.start(2)].strip():
+            yield _at(match.start(2), "sign_in_parentheses", word=shortened(match[2], LONGEST))
+
+
+def _phrases(text: str) -> Iterator[Notice]:
+    """Yield the notices on signs beside phrases that mean nothing there."""
+    for match in PHRASE.finditer(without_groups(text)) if '"' in text else ():
+        if match[1] and match[1].endswith("="):
+            yield _at(match.start(), "exact_phrase")
+        elif match[1] or match[2]:
+            yield _at(match.start(), "alternative_phrase")
 
 
 def _brackets(text: str) -> Iterator[Notice]:
@@ -174,4 +195,15 @@ def _path(text: str) -> Iterator[Notice]:
 
 
 # What looks for one kind of notice each, in the order of the positions.
-KINDS = (_quote, _lone_signs, _brackets, _operators, _fields, _patterns, _wildcards, _misspelt)
+KINDS = (
+    _quote,
+    _lone_signs,
+    _signs_in_parentheses,
+    _phrases,
+    _brackets,
+    _operators,
+    _fields,
+    _patterns,
+    _wildcards,
+    _misspelt,
+)

@@ -109,6 +109,14 @@ def test_a_range_that_ends_before_it_begins_is_named(indexes: tuple[IndexReader,
         answers_to(reader, "fog", where="year:1860..1857")
 
 
+@pytest.mark.parametrize("text", ["fog author:strand~", 'author:"strand"~2 fog', "author:strand~1"])
+def test_a_tilde_in_a_field_is_named_and_left_out(text: str) -> None:
+    found = box_fields(text, TYPES)
+    assert str(where_of(found.condition)).startswith("author:") if found.condition else False
+    assert "~" not in str(found.condition)
+    assert codes(found.notices) == ["sign_in_field"]
+
+
 def test_signs_and_fields_where_they_mean_nothing_are_named(indexes: tuple[IndexReader, Shards]) -> None:
     reader, _ = indexes
     for query, code, word in [
