@@ -96,18 +96,19 @@ def _in_any_order(words: Sequence[str], reach: int, occurrences: Callable[[str],
         keys[word] = keys_of(occurrences(word))
         if not len(keys[word]):
             return _NONE, _NONE
-    every = np.concatenate(list(keys.values()))
-    lasts, n_words = np.unique(every, return_counts=True)
-    reserve(4 * len(lasts))
-    shared = lasts.compress(n_words > 1)
-    sharing = [word for word in keys if len(shared) and np.isin(keys[word], shared).any()]
+    lasts = distinct(np.concatenate(list(keys.values())))
+    reserve(5 * len(lasts) + len(keys) * len(lasts) // 8)
+    is_word = {word: np.zeros(len(lasts), np.bool_) for word in keys}
+    for word, found in keys.items():
+        is_word[word][lasts.searchsorted(found)] = True
+    is_shared = sum(is_word.values(), np.zeros(len(lasts), np.int64)) > 1
+    sharing = [word for word in keys if (is_word[word] & is_shared).any()]
     begins = lasts
     for together in sets_of_words(counts, sharing):
         check_time()
-        found = keys[together[0]]
-        if len(together) > 1:
-            found = distinct(np.concatenate([keys[word] for word in together]))
-        place = found.searchsorted(lasts, "right") - sum(counts[word] for word in together)  # the n-th last up to here
+        is_one = np.logical_or.reduce([is_word[word] for word in together])
+        found = lasts.compress(is_one)
+        place = is_one.cumsum() - sum(counts[word] for word in together)  # the n-th last one up to here
         begins = np.minimum(begins, np.where(place >= 0, found.take(np.maximum(place, 0)), -1))
     fits = (begins >= 0) & (lasts - begins <= reach) & (lasts >> POSITION_BITS == begins >> POSITION_BITS)
     begins, lasts = begins[fits], lasts[fits]
