@@ -188,11 +188,12 @@ def test_headings_in_wrappers_of_their_own_head_no_more_than_these(tmp_path: Pat
 def test_records_of_many_tags_take_no_time_that_grows_with_the_square_of_these(tmp_path: Path) -> None:
     def seconds(n_tags: int) -> float:
         record = "<r{0}><a{0}>rye {1}</a{0}><b{0}>oat loaf {1}</b{0}><c{0}>bun {1}</c{0}></r{0}>"
-        records = "".join(record.format(number % n_tags, number) for number in range(24_000))
+        records = "".join(record.format(number % n_tags, number) for number in range(4 * n_tags))
         folder = tmp_path / str(n_tags)
         folder.mkdir()
         began = time.process_time()
         index_of(folder, f"<all>{records}</all>")
         return time.process_time() - began
 
-    assert seconds(6_000) < 4 * seconds(1_500)
+    seconds(1)
+    assert seconds(6_000) < 6 * seconds(1_500)
