@@ -79,7 +79,7 @@ def translated(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _in_trec_eval(name: str) -> tuple[str, ...]:
-    """Return the measures that a name of trec_eval stands for, with or without the family; none of another name."""
+    """Return the measures that a name of trec_eval stands for, `P_5` or `trec_eval:set`; none of another name."""
     bare = name.removeprefix(OF_TREC_EVAL)
     if ranked := WITH_RANK.fullmatch(bare):
         return (f"{ranked[1]}_{ranked[3]}",)

@@ -52,8 +52,10 @@ def _paths(use: TagUse, parts: Rows, titles: Rows) -> Iterator[tuple[int, ...]]:
         n_of_tag = Counter(numbers)
         around = use.parent[inside]
         for place, tag in enumerate(numbers):
+            if n_of_tag[tag] > 1:
+                continue
             is_inner = (around[place + 1 :] < around[place]) & (use.end[around[place + 1 :]] > around[place])
-            if n_of_tag[tag] == 1 and not is_inner.any():
+            if not is_inner.any():
                 row, path = int(around[place]), list[int]()
                 while row != part and use.n_alike[row] == 1:
                     path.insert(0, int(use.tag[row]))

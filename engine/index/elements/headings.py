@@ -108,9 +108,9 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
 
 
 def with_blocks(elements: Elements, scopes: Scopes, fewest: float) -> FollowingScopes:
-    """Return scopes of headings with a rank, as rows, with the first block of `fewest` words or more in each.
+    """Return scopes of headings with a rank, as rows, with the first element of `fewest` words or more in each.
 
-    A lower heading is none.
+    A heading of a lower rank is no such block.
     """
     blocks, places, at = np.full(len(scopes.headings), -1), np.arange(len(scopes.headings)), scopes.first
     for _ in range(LOOKED_AT):

@@ -251,7 +251,8 @@ def context_of_answers(
 def _headed(index: IndexReader, plan: Plan, order: ByScore, matches: Matches) -> Rows:
     """Return the first blocks after headings with a match, which can be answers for what these say, ascending.
 
-    None where each answer contains a match: all of its words are asked for, a kind of it, or a part of documents.
+    None where an answer has to contain a match itself: with `operator` and, for answers that are found from matches
+    (`answers` oCRE), and inside a scope.
     """
     contain_match = plan.matching.needs_all or plan.answers.from_matches is not None or matches.rows_outside is not None
     if contain_match or not order.heading_weight:

@@ -165,7 +165,7 @@ def _is_phrase(view: DocumentView, place: int) -> bool:
 
 
 def _is_in_sentence(view: DocumentView, place: int) -> bool:
-    """Return whether a few words stand in text that their parent has itself, or are all of an element that does."""
+    """Return whether an element of a few words is part of a sentence: of its parent's own text, or all of a phrase."""
     parent, start, stop = view.parents[place], view.starts[place], view.stops[place]
     if _is_all(view, place):
         return parent > 0 and role_of(view, parent) == "phrase"

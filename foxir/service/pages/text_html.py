@@ -231,7 +231,7 @@ def _why(view: DocumentView, place: int, role: str, marks: TextMarks) -> str:
 
 
 def _is_in_block(view: DocumentView, place: int, role: str) -> bool:
-    """Return whether an element is in the text of a block, which has a link to its own score."""
+    """Return whether an element is part of a block with words of its own, whose link to its score is enough."""
     if role not in ("bit", "phrase"):
         return False
     around = view.parents[place]
