@@ -34,7 +34,7 @@ from engine.text.alternative_terms import EITHER
 from engine.wording import shortened
 
 LONGEST = 40  # characters of a word in a notice
-AT_ONCE = 2000  # words between two looks at the clock
+AT_ONCE = 1000  # words between two looks at the clock
 # Signs without which a query has neither pattern nor misspelt word.
 MARKS = "*~"
 
@@ -147,7 +147,7 @@ def _fitting(index: IndexReader, typed: Pattern | Fuzzy) -> set[str]:
 def _document_frequencies(index: IndexReader, words: Sequence[str]) -> list[int]:
     """Return the number of documents with the term of each word before stemming, with all its alternatives."""
     check_time()
-    terms = ["|".join(part for part in each if part is not None) for each in index.analyser.terms_of_each(words)]
+    terms = ["|".join(part for part in each if part is not None) for each in index.analyser.terms_of_new(words)]
     found: list[int] = index.document_frequencies(terms).tolist()
     return found
 

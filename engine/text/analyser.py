@@ -224,10 +224,10 @@ class Analyser:
     @cached_property
     def _known_texts(self) -> KnownTexts:
         """The short texts that were analysed lately, with their terms."""
-        return KnownTexts(self._terms_of_texts)
+        return KnownTexts(self.terms_of_new)
 
-    def _terms_of_texts(self, texts: Sequence[str], without: frozenset[str]) -> list[list[str | None]]:
-        """Return the terms of several texts, as `terms_of_each` does."""
+    def terms_of_new(self, texts: Sequence[str], without: frozenset[str] = frozenset()) -> list[list[str | None]]:
+        """Return the terms of several texts, as `terms_of_each` does; faster where all are new, and none is kept."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         ends = np.cumsum([len(each) + 1 for each in encoded])
         words = self.words(np.frombuffer(b"\n".join(encoded), np.uint8))
