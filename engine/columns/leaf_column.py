@@ -104,26 +104,19 @@ class LeafColumn:
             tf[large] = self.large(places[large])
         return packed >> self._bits, tf
 
-    def packed(self, begins: Places, counts: Places) -> tuple[Array, int]:
-        """Return the column of rows and frequencies, with the bits of these, after a check of the given ranges.
-
-        The bits are 0 where the column has rows alone.
-
-        Args:
-            begins, counts: of the ranges; they may be empty.
-        """
-        is_any = counts > 0
-        first = begins.compress(is_any)
-        self._packed.check_ranges(first, first + counts.compress(is_any))
-        return self._packed.values, self._bits
-
     @property
-    def is_checked(self) -> bool:
-        """Whether the checksums of all rows and frequencies have been verified."""
-        return not self._packed.has_unchecked
+    def has_unchecked(self) -> bool:
+        """Whether checksums of rows and frequencies have not been verified yet."""
+        return self._packed.has_unchecked
 
-    def checked(self) -> tuple[Array, int]:
-        """Return the result of `packed` for a column whose checksums have been verified."""
+    def check_ranges(self, begins: Places, counts: Places) -> None:
+        """Verify the checksums of the entries in ranges, which may be empty."""
+        is_any = counts > 0
+        first = begins[is_any]
+        self._packed.check_ranges(first, first + counts[is_any])
+
+    def packed(self) -> tuple[Array, int]:
+        """Return the verified column of rows and frequencies, with the bits of these, 0 where it has rows alone."""
         return self._packed.values, self._bits
 
     def large(self, places: Places) -> Places:

@@ -13,10 +13,9 @@ inherited       float64 totals of the parents
 best_neighbours float64 scores of neighbours; int64 places of these, -1 without one
 count_elements  what find_context returns; int64 terms, units, frequencies, unit by unit
 best_by_bm25    int64 documents; float64 scores; the highest score
-find_leaves     as read_leaves; int64 leaves of each term in each document
+find_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places of those that are too large, in the
+                result, in the column; int64 leaves of each term in each document
 find_documents  int64 values, with borders also differences to the next ones; each of shape (n_terms, n_documents)
-read_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places of those that are too large, in the
-                result, in the column
 stretch_scores  float64 scores that can be the highest of a document, shares of the query; int64 the first one of each
                 document
 best_apart      int64 places
@@ -110,9 +109,6 @@ def find_leaves(
     keys: list[_Array], borders: list[_Array], packed: _Array, bits: int, first_rows: _Array, documents: _Array, /
 ) -> tuple[_Bytes, _Bytes, _Bytes, _Bytes]: ...
 def find_documents(keys: list[_Array], values: list[_Array], documents: _Array, has_borders: bool, /) -> _Bytes: ...
-def read_leaves(
-    packed: _Array, bits: int, begins: _Array, counts: _Array, first_rows: _Array, /
-) -> tuple[_Bytes, _Bytes, _Bytes]: ...
 def stretch_scores(
     counts: list[_Array],
     begins: _Array,

@@ -171,7 +171,8 @@ static PyObject *find_terms(const Array *keys_and_values, Leaves *leaves, const 
     return made;
 }
 
-/* The rows and frequencies of leaves, the ends of the terms, and where frequencies are too large; NULL with an error. */
+/* The rows and frequencies of leaves, the ends of the terms, where frequencies are too large, and the counts; NULL with an
+   error set. */
 static PyObject *read_all(Leaves *leaves, Py_ssize_t n_packed, PyObject *counts) {
     PyObject *columns = NULL, *of_terms = NULL, *places = NULL, *result = NULL;
     int64_t *rows, *ends;
@@ -190,34 +191,11 @@ static PyObject *read_all(Leaves *leaves, Py_ssize_t n_packed, PyObject *counts)
         goto done;
     }
     if (!(places = places_of_highest(leaves, rows + leaves->total, n_highest))) goto done;
-    result = counts ? Py_BuildValue("OOOO", columns, of_terms, places, counts)
-                    : Py_BuildValue("OOO", columns, of_terms, places);
+    result = Py_BuildValue("OOOO", columns, of_terms, places, counts);
 done:
     Py_XDECREF(columns);
     Py_XDECREF(of_terms);
     Py_XDECREF(places);
-    return result;
-}
-
-PyObject *read_leaves(PyObject *Py_UNUSED(module), PyObject *arguments) {
-    PyObject *objects[4], *result = NULL;
-    Array arrays[4] = {0};
-    Leaves leaves = {0};
-    if (!PyArg_ParseTuple(arguments, "OiOOO", objects, &leaves.bits, objects + 1, objects + 2, objects + 3)) return NULL;
-    if (!open_numbers(objects[0], arrays, "leaf") || !open_array(objects[1], INT64, arrays + 1, "begins") ||
-        !open_array(objects[2], INT64, arrays + 2, "counts") ||
-        !open_array(objects[3], INT64, arrays + 3, "first_rows"))
-        goto done;
-    leaves.packed = arrays[0];
-    leaves.begins = VALUES(arrays[1], int64_t), leaves.counts = VALUES(arrays[2], int64_t);
-    leaves.first_rows = VALUES(arrays[3], int64_t), leaves.n_documents = arrays[3].n;
-    leaves.n_terms = arrays[3].n ? arrays[1].n / arrays[3].n : 0;
-    if (arrays[1].n == arrays[2].n && arrays[1].n == leaves.n_terms * leaves.n_documents)
-        result = read_all(&leaves, arrays[0].n, NULL);
-    else
-        refuse("leaf.npy: postings are not in the column");
-done:
-    close_arrays(arrays, 4);
     return result;
 }
 

@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 # Of the functions of C, KERNELS_VERSION there.
-VERSION = 24
+VERSION = 25
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

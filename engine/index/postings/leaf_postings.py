@@ -90,16 +90,17 @@ class SegmentOccurrences:
     @compiled(_read_in_numpy)
     def _read(self, known: Sequence[_TermDocuments], documents: Rows) -> list[Occurrences]:
         """Return the occurrences of the terms in the documents."""
-        leaves, first_rows = self._segment.leaves, self._segment.first_row.take(documents)
-        if leaves.is_checked:
-            of_terms = [each.documents for each in known], [each.borders for each in known]
-            packed = leaves.checked()
-            found, ends, places, of_documents = native.find_leaves(*of_terms, *packed, first_rows, documents)
-            counts = np.frombuffer(of_documents, np.int64).reshape(len(known), len(documents))
-        else:
-            begins, counts = _find(known, [each.borders for each in known], documents)
-            packed = leaves.packed(begins.ravel(), counts.ravel())
-            found, ends, places = native.read_leaves(*packed, begins, counts, first_rows)
+        leaves, borders = self._segment.leaves, [each.borders for each in known]
+        if leaves.has_unchecked:
+            leaves.check_ranges(*_find(known, borders, documents))
+        found, ends, places, of_documents = native.find_leaves(
+            [each.documents for each in known],
+            borders,
+            *leaves.packed(),
+            self._segment.first_row.take(documents),
+            documents,
+        )
+        counts = np.frombuffer(of_documents, np.int64).reshape(len(known), len(documents))
         rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
         if places:
             large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.arrays import ranges
 from engine.index.elements.element_table import TableMask
 from engine.index.elements.headings import Scopes
 from engine.index.reader import IndexReader, open_reader
@@ -210,11 +211,18 @@ def test_leaves_are_found_and_read_at_once(rng: np.random.Generator, n_terms: in
     keys = [np.flatnonzero(rng.random(200) < 0.2).astype(np.uint16) for _ in range(n_terms)]
     borders = [np.cumsum(rng.integers(1, 4, len(each) + 1)) for each in keys]
 
-    *found, of_documents = native.find_leaves(keys, borders, packed, 3, documents, documents)
+    found, ends, places, of_documents = native.find_leaves(keys, borders, packed, 3, documents, documents)
 
     values = np.frombuffer(native.find_documents(keys, borders, documents, True), np.int64)
     begins, counts = values.reshape(2, n_terms, len(documents))
-    assert tuple(found) == native.read_leaves(packed, 3, begins, counts, documents)
+    where = ranges(begins.ravel(), counts.ravel())
+    rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
+    assert rows.tolist() == (np.tile(documents, n_terms).repeat(counts.ravel()) + (packed[where] >> 3)).tolist()
+    assert tf.tolist() == ((packed[where] & 7) + 1).tolist()
+    assert np.frombuffer(ends, np.int64).tolist() == counts.sum(axis=1).cumsum().tolist()
+    large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)
+    assert large.tolist() == np.flatnonzero(tf == 8).tolist()
+    assert in_column.tolist() == where[large].tolist()
     assert np.frombuffer(of_documents, np.int64).tolist() == counts.ravel().tolist()
 
 

@@ -18,6 +18,7 @@ def ints(*values: int) -> np.ndarray:
 
 
 ONE, NONE, BYTES, WIDE = np.ones(1), np.empty(0), np.ones(4, np.uint8), np.ones(1, np.uint32)
+COUNTS = np.ones(1, np.uint16)
 PAIRS = ints(0), ints(0), ints(1)
 SMALL = np.array([0, 1], np.uint8)
 NARROW = np.zeros(2, np.int32)
@@ -46,12 +47,11 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "intervals of no group": ("first_disjoint", (ints(0), ints(1), ints(3), 2, 1, -1)),
     "candidates of different lengths": ("best_apart", (ints(0), ints(1), ints(), ONE, 1)),
     "documents without borders": ("find_documents", ([ints(0)], [ints(0)], ints(0), True)),
-    "postings beyond the column": ("read_leaves", (np.ones(1, np.uint16), 3, ints(0), ints(2), ints(0))),
-    "postings before the column": ("read_leaves", (np.ones(1, np.uint16), 3, ints(-1), ints(1), ints(0))),
-    "postings of too many": ("read_leaves", (np.ones(1, np.uint16), 3, ints(1), ints(2**62), ints(0))),
-    "fewer bits than none of a frequency": ("read_leaves", (np.ones(1, np.uint16), -1, ints(0), ints(1), ints(0))),
-    "leaves beyond the column": ("find_leaves", ([ints(0)], [ints(0, 2)], np.ones(1, np.uint16), 3, ints(0), ints(0))),
-    "leaves of fewer documents": ("find_leaves", ([ints(0)], [ints(0, 1)], np.ones(1, np.uint16), 3, ints(), ints(0))),
+    "leaves before the column": ("find_leaves", ([ints(0)], [ints(-1, 0)], COUNTS, 3, ints(0), ints(0))),
+    "leaves of too many": ("find_leaves", ([ints(0)], [ints(1, 2**62)], COUNTS, 3, ints(0), ints(0))),
+    "fewer bits than none of a frequency": ("find_leaves", ([ints(0)], [ints(0, 1)], COUNTS, -1, ints(0), ints(0))),
+    "leaves beyond the column": ("find_leaves", ([ints(0)], [ints(0, 2)], COUNTS, 3, ints(0), ints(0))),
+    "leaves of fewer documents": ("find_leaves", ([ints(0)], [ints(0, 1)], COUNTS, 3, ints(), ints(0))),
     "a document that is none": ("best_by_bm25", ([ints(1)], [ints(1)], ONE, ONE, ONE, ONE, None, None, 1.0, 1)),
     "a negative document": ("best_by_bm25", ([ints(-1)], [ints(1)], ONE, ONE, ONE, ONE, None, None, 1.0, 1)),
     "documents without frequencies": ("best_by_bm25", ([ints(0)], [ints()], ONE, ONE, ONE, ONE, None, None, 1.0, 1)),

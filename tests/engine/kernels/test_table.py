@@ -77,7 +77,6 @@ LATE: dict[str, tuple[Any, ...]] = {
     "best_apart": (ints(0), ints(1), ints(0), ONE, 1),
     "best_by_bm25": ([ints(0)], [ints(1)], ONE, ONE, ONE, ONE, None, None, 1.0, 1),
     "find_documents": ([ints(0)], [ints(0, 1)], ints(0), True),
-    "read_leaves": (COUNTS, 3, ints(0), ints(1), ints(0)),
     "find_leaves": ([ints(0)], [ints(0, 1)], COUNTS, 3, ints(0), ints(0)),
     "spans_in_blocks": (ints(0), ints(0), [(NARROW, NARROW)]),
     "inner_borders": (ints(0, 9), ints(1), ints(2, 3), np.ones(1, "?")),
