@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 
-from engine.system.package_files import package_text
+from engine.system.files import package_text
 
 
 @cache

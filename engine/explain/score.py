@@ -15,9 +15,8 @@ from engine.index.texts.passage_offsets import leaves_of_sentences
 from engine.planning.plan import ByScore
 from engine.query.query_terms import QueryTerm
 from engine.ranking.eligibility.whole_elements import whole_shares
-from engine.ranking.expressions.expression_parts import WITH_ADDEND, expression_parts, fused_shares
+from engine.ranking.expressions.expression_parts import WITH_ADDEND, UnitParts, expression_parts, fused_shares
 from engine.ranking.expressions.expression_scores import score_elements
-from engine.ranking.expressions.unit_parts import UnitParts
 from engine.ranking.matches import term_occurrences
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.catalogue import explained

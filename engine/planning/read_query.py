@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice, product
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from engine.notices import Notice
 from engine.planning.accents import accented_words
 from engine.planning.expansion import expansion_notices, expansions, with_shares
 from engine.planning.known_fields import known_fields, with_known_fields
-from engine.planning.old_spellings import old_spellings
 from engine.planning.plan import Plan, WholeArticles
 from engine.planning.planning import make_plan, syntax_of
 from engine.query.keyword_notices import NEEDS_SYNTAX, read_as_words
@@ -30,6 +30,7 @@ from engine.query.query import MAX_LENGTH, StandsFor, WordlessPathError, is_path
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
 from engine.structure.scope import Scope
+from engine.text.alternative_terms import EITHER
 from engine.text.function_words import function_words_of
 from engine.wording import shortened
 
@@ -175,3 +176,33 @@ def _unknown_names(index: IndexReader, plan: Plan) -> list[str]:
 
 def _is_known(step: Step, scope: Scope, attributes: frozenset[str]) -> bool:
     return not attributes.isdisjoint(step.names) if step.is_attribute else bool(scope.tag_numbers(step.names))
+
+
+# How each letter may be printed, and the most spellings of a word that are looked up.
+PRINTED = {"u": "uv", "v": "vu", "i": "ij", "j": "ji", "w": ("w", "vv", "uu")}
+MOST_SPELLINGS = 64
+
+
+def old_spellings(index: IndexReader, words: Sequence[Word]) -> StandsFor:
+    """Return the words that a collection has in spellings of early prints (loue, vpon), each with itself and these.
+
+    Printers before 1700 wrote u and v, and i and j, by their place in a word, and vv for w. Which of the spellings a
+    collection has is looked up when it is asked, so no index depends on it. The long s is an s in any search.
+    """
+    spelt = {word: spellings(word.text.lower()) for word in words if word.text.isalpha()}
+    others = list(dict.fromkeys(each for of_word in spelt.values() for each in of_word[1:]))
+    terms = [EITHER.join(part for part in index.analyser.terms(each) if part is not None) for each in others]
+    occurs = {each for each, n in zip(others, index.document_frequencies(terms).tolist(), strict=True) if n}
+    found = ((word, (word.text, *filter(occurs.__contains__, of_word[1:]))) for word, of_word in spelt.items())
+    return tuple((word, each) for word, each in found if len(each) > 1)
+
+
+def spellings(word: str) -> list[str]:
+    """Return the spellings of a word in early prints, its own first.
+
+    >>> spellings("love"), spellings("jug")
+    (['love', 'loue'], ['jug', 'jvg', 'iug', 'ivg'])
+    """
+    letters = [PRINTED.get(letter, letter) for letter in word.replace("vv", "w")]
+    found = ("".join(chosen) for chosen in islice(product(*letters), MOST_SPELLINGS))
+    return list(dict.fromkeys((word, *found)))

@@ -8,6 +8,7 @@ records, are none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import islice, pairwise
@@ -22,10 +23,15 @@ from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.elements.element_store import Elements
 from engine.index.elements.header_rows import HeaderRows
-from engine.index.elements.headings import LONGEST_TITLE, DocumentTitles, following_scopes
+from engine.index.elements.headings import (
+    LEAD_IN_SIGNS,
+    LONGEST_OPENER,
+    LONGEST_TITLE,
+    DocumentTitles,
+    following_scopes,
+)
 from engine.index.reader import IndexReader
 from engine.presentation.attribute_titles import attribute_titles
-from engine.presentation.lead_ins import last_sentence, lead_ins
 from engine.presentation.skipped_text import SkippedText, skipped_in
 from engine.wording import shortened
 
@@ -439,3 +445,37 @@ def _title_rows(
         of_root = [first] if first >= 0 else [~root] if root in attributes else []
         found.append([*of_root, *(title for _, title in sorted(from_top))])
     return found
+
+
+def lead_ins(index: IndexReader, known: WithAncestors) -> dict[int, int]:
+    """Return the lead-in of each of the elements that has one: an element with others, not of its tag, right after it.
+
+    Args:
+        known: elements with their ancestors.
+    """
+    elements = index.elements
+    above = known.rows.take(known.parents)
+    are_lists = (known.rows - 1 > above) & (above != known.rows) & (elements.n_own_words(known.rows) == 0)
+    lists, above = known.rows.compress(are_lists), above.compress(are_lists)
+    before = lists - 1
+    while (inside := elements.parent(before) != above).any():
+        before = np.where(inside, elements.parent(before), before)
+    n_words = elements.n_words(before)
+    could_be = (n_words > 0) & (n_words <= LONGEST_OPENER) & (elements.n_own_words(before) == n_words)
+    could_be &= elements.tag(before) != elements.tag(lists)
+    lists, before = lists.compress(could_be), before.compress(could_be)
+    texts = index.texts_of(before)
+    return {
+        row: lead_in
+        for row, lead_in, text in zip(lists.tolist(), before.tolist(), texts, strict=True)
+        if text.rstrip().endswith(LEAD_IN_SIGNS)
+    }
+
+
+def last_sentence(lead_in: str) -> str:
+    """Return the last sentence of a lead-in, which opens the list.
+
+    >>> last_sentence("Boats are let by the day. Bring with you:")
+    'Bring with you:'
+    """
+    return re.split(r"(?<=[.!?])\s+(?=[^\W\d_])", lead_in)[-1]

@@ -27,9 +27,8 @@ from engine.ranking.batch_search import search_batch
 from engine.ranking.batches import batch_of
 from engine.ranking.facets import count_facets, order_by_field, with_checked_fields
 from engine.ranking.observed_stage import Observer, observed, run_stage
-from engine.ranking.scoring.article_bounds import article_bounds, no_bounds
+from engine.ranking.scoring.article_bounds import article_bounds, no_bounds, reason_without_bounds
 from engine.ranking.scoring.focus import focused, needs_best_score_alone
-from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.answers_by_rows import answered_by_rows
 from engine.ranking.selection.floor_and_order import first_answers, with_floor_and_order

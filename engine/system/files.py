@@ -1,7 +1,8 @@
 """Reads and writes regular files, never links, pipes or devices; the reasons of errors in plain words.
 
 An index may come from a stranger, so links in it are not followed. Links in sources are followed, to regular files
-only. Files are replaced atomically.
+only. Files are replaced atomically. Data files beside a module are read wherever the package is, in a folder or in a
+zip archive; `importlib.resources` does the same, but its import takes longer than a search.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import errno
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from engine.system.held_folder import HeldFolder
 from engine.system.platform import open_regular
@@ -157,3 +160,19 @@ def clock_ns(folder: Path) -> int:
 
     with tempfile.TemporaryFile(dir=folder) as file:
         return os.fstat(file.fileno()).st_mtime_ns
+
+
+def package_data(module: str, name: str) -> bytes:
+    """Return the content of a file beside an imported module.
+
+    >>> package_data(__name__, "files.py").isascii()
+    True
+    """
+    loader: Any = sys.modules[module].__loader__
+    data: bytes = loader.get_data(os.path.join(os.path.dirname(str(sys.modules[module].__file__)), name))
+    return data
+
+
+def package_text(module: str, name: str) -> str:
+    """Return the text of a file beside an imported module, with line ends as Python reads them."""
+    return package_data(module, name).decode("utf-8").replace("\r\n", "\n")

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from engine.arrays import Rows, distinct, ranges
 from engine.errors import SettingsError
 from engine.records import NamedTuple
+from engine.system.files import package_text
 from engine.system.input_files import read_small_text
-from engine.system.package_files import package_text
 
 # fmt: off
 Stemmer = Literal[

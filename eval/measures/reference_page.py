@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.system.package_files import package_text
+from engine.system.files import package_text
 from eval.measures.registry import FAMILIES, MeasureFamily, MeasureOption
 
 HEAD = """# Measures

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MeasureError, how_to_install
 from engine.notices import Message
-from engine.system.files import replace_file, unwritable
-from engine.system.package_files import package_text
+from engine.system.files import package_text, replace_file, unwritable
 from engine.wording import counted
 from eval.output.plots import available, plot_boxes, plot_correlations, plot_curve, plot_difference, plot_topics, svg
 from eval.output.plots.score_plots import measure_curves

@@ -9,7 +9,7 @@ from string import Formatter
 from typing import Any
 
 from engine.notices import Notice
-from engine.system.package_files import package_text
+from engine.system.files import package_text
 from engine.wording import listed
 
 SENTENCES: Mapping[str, str] = tomllib.loads(package_text(__name__, "sentences.toml"))

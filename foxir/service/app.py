@@ -1,11 +1,11 @@
-"""The application: routes, layers, start and end of a service."""
+"""The application: routes, layers, start and end of a service; the pages of status and sign-in."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import cache
 from typing import Any
@@ -23,17 +23,20 @@ from starlette.types import Receive, Scope, Send
 
 import foxir
 from foxir.service.http.guard import Guard, problem_response
-from foxir.service.http.problems import JSONResponse, ProblemError, unavailable
+from foxir.service.http.problems import JSONResponse, ProblemError, not_found, unavailable
 from foxir.service.http.root_path import RootPath
 from foxir.service.json import api
 from foxir.service.json.openapi import description
+from foxir.service.json.requests import only, parameters_of, required
 from foxir.service.judging import api as judging_api
 from foxir.service.judging import pages as judging_pages
 from foxir.service.judging.store import StoreError
 from foxir.service.options import ServiceOptions
-from foxir.service.pages import page_routes
-from foxir.service.pages.rendering import problem_page
-from foxir.service.state import ServiceState, state_of
+from foxir.service.pages.document_images import indexed_image
+from foxir.service.pages.document_pages import read_page, why_page
+from foxir.service.pages.rendering import page, problem_page, static_file
+from foxir.service.pages.search_page import search_page, search_with_image
+from foxir.service.state import ServiceState, state_of, with_cookie
 
 logger = logging.getLogger("foxir.service")
 
@@ -74,7 +77,7 @@ def make_app(options: ServiceOptions) -> Starlette:
             Route("/openapi.json", _openapi, methods=["GET"]),
             *api.routes(),
             *judging_api.routes(),
-            *page_routes.routes(),
+            *page_routes(),
             *judging_pages.routes(),
             *mcp_routes,
         ],
@@ -183,3 +186,60 @@ async def _broken_off(request: Request, error: Exception) -> Response:
 
 async def _failure(request: Request, error: Exception) -> Response:
     return await _answered(request, ProblemError(500, "the service has failed; its log says where.", "failure"))
+
+
+async def image_page(request: Request) -> Response:
+    """Answer an image that a document of the index refers to, as it was indexed."""
+    state, given = state_of(request), parameters_of(request)
+    only(given, ("index", "document", "path"))
+    snapshot = state.indexes.snapshot(given.get("index", ""))
+    found = await state.run(indexed_image, snapshot, required(given, "document"), required(given, "path"))
+    status, headers = (200, {"Cache-Control": "private, max-age=600"}) if found.is_shown else (404, {})
+    return Response(found.data, status, headers, found.media_type)
+
+
+async def status_page(request: Request) -> Response:
+    """Show what the service has open."""
+    state = state_of(request)
+    return page(request, "status.html", status_of=await state.run(state.status, state.work.n_active))
+
+
+async def sign_in_page(request: Request) -> Response:
+    """Ask for a token."""
+    only(parameters_of(request), ("next",))
+    return page(request, "sign_in.html", wanted=_local(request.query_params.get("next", "/")), wrong=False)
+
+
+async def sign_in(request: Request) -> Response:
+    """Take a token, or on a service without tokens a name, and set the cookie of a session."""
+    state = state_of(request)
+    form = await request.form(max_files=0, max_fields=5)
+    wanted, token = _local(str(form.get("next", "/"))), str(form.get("token", ""))
+    if not state.sessions.needs_token:
+        raise not_found("this service has no tokens, so there is no sign-in.")
+    name = state.sessions.named(token)
+    if name is None:
+        return page(request, "sign_in.html", 403, wanted=wanted, wrong=True)
+    return with_cookie(request, RedirectResponse(wanted, 303), state.sessions.cookie(name))
+
+
+def _local(address: str) -> str:
+    """Return an address of this service, "/" for any other."""
+    is_local = address.startswith("/") and not address.startswith(("//", "/\\"))
+    return address if is_local and address.isprintable() and "\\" not in address else "/"
+
+
+def page_routes() -> list[Route]:
+    """Return the routes of the pages."""
+    handlers: Mapping[str, Callable[[Request], Awaitable[Response]]] = {
+        "/": search_page,
+        "/read": read_page,
+        "/why": why_page,
+        "/status": status_page,
+        "/sign-in": sign_in_page,
+        "/image": image_page,
+        "/static/{name}": static_file,
+    }
+    found = [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]
+    posted = {"/sign-in": sign_in, "/example-image": search_with_image}
+    return [*found, *(Route(path, handler, methods=["POST"]) for path, handler in posted.items())]

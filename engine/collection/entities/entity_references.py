@@ -34,7 +34,7 @@ from engine.collection.entities.entity_declarations import (
 )
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple, dataclass
-from engine.system.package_files import package_text
+from engine.system.files import package_text
 
 AUTO, REFUSE, KEEP = "auto", "refuse", "keep"
 UNDEFINED = (AUTO, REFUSE, KEEP)

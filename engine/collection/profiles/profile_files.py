@@ -33,8 +33,8 @@ from engine.collection.profiles.profile import (
 )
 from engine.errors import ProfileError
 from engine.fields.definitions import joined_fields
+from engine.system.files import package_text
 from engine.system.input_files import parsed_toml, read_toml
-from engine.system.package_files import package_text
 from engine.wording import did_you_mean, shortened
 
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from engine.arrays import Numbers
 from engine.index.reader import IndexReader
 from engine.ranking.expressions.expression_scores import score_elements
 from engine.ranking.expressions.matching_units import combined_score, matching_units
+from engine.records import NamedTuple
 from engine.similarity.calculation import total
 from engine.similarity.expression import Calculated, Fused
 from engine.similarity.own_function import OwnFunction
@@ -98,3 +98,15 @@ def fused_shares(
             1 - pivot, float(of_elements.scores[place]), float(np.abs(of_elements.scores[names == names[place]]).max())
         ),
     )
+
+
+class UnitParts(NamedTuple):
+    """The score is (the sum of the terms x factor + addend) x coverage, computed in this order.
+
+    terms: names, frequencies and parts, in the order in which they are added.
+    """
+
+    terms: Sequence[tuple[str, int, float]]
+    factor: float = 1.0
+    addend: float = 0.0
+    coverage: float = 1.0

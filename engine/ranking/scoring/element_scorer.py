@@ -13,11 +13,11 @@ from engine.index.reader import IndexReader
 from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore
 from engine.query.query import Query
+from engine.ranking.expressions.expression_parts import UnitParts
 from engine.ranking.expressions.expression_scores import score_elements
 from engine.ranking.expressions.expression_statistics import statistics_of
 from engine.ranking.expressions.own_scores import as_combined, own_scores
 from engine.ranking.expressions.term_units import TermUnits, measured, needs_all_terms
-from engine.ranking.expressions.unit_parts import UnitParts
 from engine.ranking.matches import Matches
 from engine.ranking.parts.coverage import coverage_factors, times_coverage
 from engine.ranking.scoring.term_counts import TermCounts

@@ -17,8 +17,7 @@ import numpy as np
 from engine.arrays import ArrayRecord, FloatArray, Mask, Rows, is_among, places_of
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerScope, Plan
-from engine.ranking.eligibility.question import needs_no_match
-from engine.ranking.selection.rows_of_tables import RowsOfTables, fitting_rows
+from engine.ranking.selection.rows_of_tables import RowsOfTables, fitting_rows, needs_no_match
 from engine.ranking.selection.selection import Selected
 from engine.records import dataclass
 

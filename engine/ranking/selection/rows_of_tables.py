@@ -7,8 +7,10 @@ and are in the breadcrumbs of these: those that are marked as such are no answer
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -16,13 +18,14 @@ from engine.arrays import FloatArray, Mask, Rows, distinct, places_of
 from engine.index.elements.header_rows import HEADS
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerScope, ByScore, Plan
-from engine.ranking.eligibility.question import asks_for_no_match
+from engine.query.query import FEWEST_OF_QUESTION, Query
 from engine.ranking.matches import Matches, occurrences_of_each
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.records import NamedTuple
 from engine.structure.inline_elements import NONE
+from engine.text.characters import UNSPACED, kind_of
 
 # A table of fewer rows beside its header rows stays whole.
 FEWEST_ROWS = 2
@@ -210,3 +213,47 @@ def rows_of_tables(index: IndexReader, plan: Plan) -> RowsOfTables | None:
     )
     longest = order.max_table_words.resolve(index.statistics.block_words)
     return RowsOfTables(index, plan, order, longest) if may_be_answers else None
+
+
+_TYPED = re.compile(r"\S+")
+_LETTERS_OF_WORD = 2
+
+
+def needs_no_match(index: IndexReader, plan: Plan) -> bool:
+    """Return whether elements without a match can be answers, too, by their context: where the query is a question.
+
+    Whoever types a few words, requires or excludes one, quotes a phrase or asks for all words, wants elements with and
+    without these. A question has FEWEST_OF_QUESTION words, as typed and of the collection; two letters of a script
+    without spaces count as a word.
+    """
+    return plan.query.may_be_question and asks_for_no_match(plan) and _is_question(index, plan.query)
+
+
+def asks_for_no_match(plan: Plan) -> bool:
+    """Return whether answers are elements of any or of certain tags, and nothing of the query asks for a match."""
+    query = plan.query
+    return (
+        isinstance(plan.order, ByScore)
+        and not (query.required or query.unwanted or plan.images)
+        and not plan.matching.needs_all
+        and plan.matching.n_first is None
+        and plan.answers.from_matches is None
+        and not plan.scope.restricts_elements
+    )
+
+
+def _is_question(index: IndexReader, query: Query) -> bool:
+    """Return whether a query has enough words, in no phrase, of the collection and as typed."""
+    words = {word for term in query.wanted if not term.is_phrase for word in term.words}
+    known = (word for word in words if index.statistics.term(word).document_frequency)
+    return len(list(islice(known, FEWEST_OF_QUESTION))) == FEWEST_OF_QUESTION and _is_long(query.text)
+
+
+def _is_long(text: str) -> bool:
+    n_words = 0
+    for typed in _TYPED.finditer(text):
+        unspaced = 0 if typed[0].isascii() else sum(kind_of(character) == UNSPACED for character in typed[0])
+        n_words += max(unspaced // _LETTERS_OF_WORD, 1)
+        if n_words >= FEWEST_OF_QUESTION:
+            return True
+    return False

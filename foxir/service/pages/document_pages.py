@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +34,6 @@ from foxir.service.json.requests import SearchRequest, asked_of, flag, parameter
 from foxir.service.pages.citations import byline, citation, source_of
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
-from foxir.service.pages.lasting_links import lasting_link, lasting_place
 from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import page, templates
@@ -303,3 +303,49 @@ def _compared(view: DocumentView, asked: SearchRequest, why: ElementExplanation)
         }
         for part in parts
     ]
+
+
+MOVED = "This text has moved since the link was made: it is shown where it is now."
+CHANGED = "The document has changed since the link was made: this is what is now at its place."
+GONE = "The document has changed since the link was made: what it led to is not found any more."
+
+
+def checksum_of(view: DocumentView, place: int) -> str:
+    """Return the checksum of the text of an element: SHA-256, 16 hexadecimal digits, as answers have it elsewhere."""
+    text = view.text[view.starts[place] : view.stops[place]]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def lasting_link(view: DocumentView, place: int, index: str) -> dict[str, str]:
+    """Return the parameters of a link that leads to an element after its document has changed.
+
+    That is its id, else its path and a checksum of its text: where the text at the path has another checksum, the
+    element is the one whose text has it, if there is only one.
+    """
+    rows, values = view.reader.elements.attributes(["id"], np.array([view.number]))
+    ids = dict(reversed(list(zip(values, rows.tolist(), strict=True))))  # of several with one id, the first
+    own = [value for value, row in ids.items() if row == view.first_row + place and not value.startswith("/")]
+    where = {"path": own[0]} if own else {"path": view.path(place), "checksum": checksum_of(view, place)}
+    return {"document": view.document, **where} | ({"index": index} if index else {})
+
+
+def lasting_place(view: DocumentView, path: str, checksum: str) -> tuple[int | None, str]:
+    """Return the place that a link leads to, None for the document alone, and what a reader should know of it.
+
+    Raises: ProblemError 404 for a path that is not there, of a link without a checksum.
+    """
+    try:
+        place: int | None = place_of(view, path)
+    except ProblemError:
+        if not checksum:
+            raise
+        place = None
+    if not checksum or (place is not None and checksum_of(view, place) == checksum):
+        return place, ""
+    spans: dict[tuple[int, int], int] = {}
+    for each in range(len(view)):  # of elements with one text, the outermost
+        spans.setdefault((view.starts[each], view.stops[each]), each)
+    found = [each for each in spans.values() if not view.is_inline[each] and checksum_of(view, each) == checksum]
+    if len(found) == 1:
+        return found[0], MOVED
+    return place, GONE if place is None else CHANGED

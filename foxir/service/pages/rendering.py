@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from engine.presentation.snippets import Snippet
-from engine.system.package_files import package_data
+from engine.system.files import package_data
 from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.http.root_path import root_path
 from foxir.service.json.records import FoundAnswer

@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.collection.profiles.profile import INFERRED
-from engine.collection.tag_words import TAG_WORDS
 from engine.fields.conditions import quoted
 from engine.images.reader import EXTRA, can_read_images
+from engine.index.elements.nearest_tag import TAG_WORDS
 from engine.presentation.breadcrumbs import document_titles
 from engine.query.nexi.element_path import is_element_path
 from engine.query.path_or_words import is_path_or_mistake

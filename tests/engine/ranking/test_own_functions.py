@@ -18,8 +18,8 @@ from engine.planning.plan import ByScore
 from engine.ranking.expressions import own_scores
 from engine.ranking.rescoring import rescored
 from engine.ranking.score_parts import score_parts
+from engine.ranking.scoring.article_bounds import reason_without_bounds
 from engine.ranking.scoring.focus import focused
-from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.search import begin_search, plan_query
 from engine.settings import Settings
 from engine.topics import Topic

@@ -19,9 +19,8 @@ from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
 from engine.ranking.rescoring import rescored
 from engine.ranking.score_parts import score_parts
-from engine.ranking.scoring.article_bounds import article_bounds
+from engine.ranking.scoring.article_bounds import article_bounds, reason_without_bounds
 from engine.ranking.scoring.focus import focused
-from engine.ranking.scoring.pruning_choice import reason_without_bounds
 from engine.ranking.search import plan_query
 from engine.settings import Settings
 from foxir.tuning.judged_search import values_to_try

@@ -22,7 +22,8 @@ from engine.planning.plan import ByScore
 from engine.planning.planning import make_plan
 from engine.ranking import answers_in_batches, batches, search
 from engine.ranking.parts.inheritance import INHERITANCE
-from engine.ranking.scoring import pruning_choice, stretch_pairs
+from engine.ranking.scoring import article_bounds as choice_of_bounds
+from engine.ranking.scoring import element_bounds
 from engine.ranking.scoring.article_bounds import Bounds, article_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.trace import Trace
@@ -163,11 +164,11 @@ def small_batches() -> Iterator[None]:
     with (
         patch.object(batches, "FIRST_BY_SCORE", 1),
         patch.object(batches, "ANSWERS_OF_ONE", 50),
-        patch.object(pruning_choice, "FEWEST_OF_A_SHARD", 0),
-        patch.object(pruning_choice, "LEAST_FOCUS", 0),
-        patch.object(pruning_choice, "FEWEST_LEAVES", 0),
-        patch.object(stretch_pairs, "SHORTEST_BITS", 2),
-        patch.object(stretch_pairs, "STEP", 1),
+        patch.object(choice_of_bounds, "FEWEST_OF_A_SHARD", 0),
+        patch.object(choice_of_bounds, "LEAST_FOCUS", 0),
+        patch.object(choice_of_bounds, "FEWEST_LEAVES", 0),
+        patch.object(element_bounds, "SHORTEST_BITS", 2),
+        patch.object(element_bounds, "STEP", 1),
         patch.object(answers_in_batches, "GROWTH", 2),
     ):
         yield
@@ -280,7 +281,10 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     plan = focused(index, make_plan(query, index.analyser, found.settings), found.ranked)
     assert isinstance(plan.order, ByScore)
 
-    of_any_size = patch.object(stretch_pairs, "SHORTEST_BITS", shortest_bits), patch.object(stretch_pairs, "STEP", step)
+    of_any_size = (
+        patch.object(element_bounds, "SHORTEST_BITS", shortest_bits),
+        patch.object(element_bounds, "STEP", step),
+    )
     with small_batches(), bounds_for_any_number_of_answers(), of_any_size[0], of_any_size[1]:
         bounds = article_bounds(index, plan, plan.order, found.ranked)
 
@@ -378,5 +382,5 @@ def test_matches_of_all_articles_are_estimated_exactly(index: IndexReader) -> No
 
     leaves = [len(index.elements.occurrences(word, every).rows) for word in query.word_counts]
 
-    assert pruning_choice.leaves_with_words(index, query, len(every)) == sum(leaves) > 0
-    assert 0 < pruning_choice.leaves_with_words(index, query, 9) < sum(leaves)
+    assert choice_of_bounds.leaves_with_words(index, query, len(every)) == sum(leaves) > 0
+    assert 0 < choice_of_bounds.leaves_with_words(index, query, 9) < sum(leaves)
