@@ -7,11 +7,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.explain.traced_search import TracedSearch
 from engine.index.locator import element_paths
-from engine.index.texts.passage_offsets import leaves_of_sentences
 from engine.planning.plan import ByScore
 from engine.query.query_terms import QueryTerm
 from engine.ranking.eligibility.whole_elements import whole_shares
@@ -205,11 +203,10 @@ class ScoreExplainer:
         found, scorer = self._traced.candidates, self._traced.scorer
         row, begin, end = int(found.rows[place]), int(found.begins[place]), int(found.ends[place])
         first, last = found.sentences[place].tolist()  # type: ignore[index]
-        leaves = self._spanned_leaves(row, first, last)
-        own = float(scorer.windows(leaves[:1], np.array([begin]), np.array([end])).covered[0])
+        own = float(scorer.windows(np.array([row]), np.array([begin]), np.array([end])).covered[0])
         described = f"its text: {self._similarity} similarity, {counted(end - begin, 'word')}"
-        passage = self._similarity_parts.of_window(int(leaves[0]), begin, end, own, described)
-        inside = float(self._scores.values[self._scores.places(leaves)].max())
+        passage = self._similarity_parts.of_window(row, begin, end, own, described)
+        inside = float(self._scores.values[self._scores.places(np.array([row]))[0]])
         details: tuple[Explanation, ...] = (passage, explained_leaf(self._order, inside), self._article(row))
         meaning = self._meaning(place)
         score = float(found.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
@@ -235,11 +232,6 @@ class ScoreExplainer:
         added = " + meaning" if meaning else ""
         description = f"score of the whole element: element + article{added}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
-
-    def _spanned_leaves(self, row: int, first: int, last: int) -> NDArray[np.int64]:
-        """Return the leaves of consecutive sentences of an element."""
-        numbers = np.arange(first, last + 1)
-        return leaves_of_sentences(self._index.elements, np.full(len(numbers), row), numbers)[0]
 
     @property
     def _weighing_facts(self) -> dict[str, Any]:

@@ -212,7 +212,6 @@ class ByScore:
     passages: bool
     max_sentences: int
     min_passage_words: Length
-    across_elements: bool
     whole_weight: float
     passage_focus: float
     own_parts: tuple[tuple[str, float], ...] = ()
@@ -221,11 +220,6 @@ class ByScore:
     def is_adaptive(self) -> bool:
         """Whether weights depend on the focus of the query."""
         return "focus" in self.parameters
-
-    @property
-    def spans_leaves(self) -> bool:
-        """Whether a passage can have sentences of several leaves."""
-        return self.passages and self.across_elements and self.max_sentences > 1
 
     def resolved_parameters(self, block_words: float) -> Parameters:
         """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""

@@ -127,7 +127,6 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         passages=settings.unit not in ("element", "auto"),
         max_sentences=settings.max_sentences,
         min_passage_words=settings.min_passage_words,
-        across_elements=settings.across_elements,
         passage_focus=0.0 if isinstance(settings.unit, str) else settings.unit,
         whole_weight=settings.whole_weight,
         own_parts=() if settings.score_parts is None else settings.score_parts.weights,

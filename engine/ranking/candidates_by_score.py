@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, distinct, is_among, places_of
+from engine.arrays import Rows, distinct, is_among, places_of
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByScore, Plan
@@ -20,7 +20,7 @@ from engine.ranking.parts.catalogue import added_up, evidence_of
 from engine.ranking.parts.part import ElementScores
 from engine.ranking.scoring.context import context_of_answers
 from engine.ranking.scoring.element_scorer import ElementScorer
-from engine.ranking.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
+from engine.ranking.scoring.passages import WHOLE, score_windows, windows_of
 from engine.ranking.scoring.term_weights import DocumentWeights
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.trace import Reason, current_trace
@@ -198,19 +198,15 @@ def _windows(
         )
         is_needed |= is_among(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
         leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
-    continued, is_text = None, np.ones(len(leaves), np.bool_)
+    is_text = np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
         is_text = ~context.is_mostly_titles.take(of_leaves)
-    if order.spans_leaves:
-        continued = _continued(index, plan, leaves, matches) & is_text
-        continued[:-1] &= is_text[1:]
     windows = partial(
         windows_of,
         elements,
         leaves,
         order.max_sentences,
         shortest,
-        continued=continued,
         is_text=is_text,
         is_undivided=is_undivided,
     )
@@ -227,15 +223,14 @@ def _windows(
     rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
 
     def kept() -> Rows:
-        of_one_leaf = found.row[found.leaf == found.last_leaf]
-        return distinct(np.concatenate([of_one_leaf, rows_of_wholes]))
+        return distinct(np.concatenate([leaves.take(found.leaf), rows_of_wholes]))
 
     trace.keep("candidates", Reason.OF_ANOTHER_KIND, lambda: distinct(np.concatenate([leaves, rows_of_wholes])))
     trace.drop("candidates", Reason.MOSTLY_TITLES, lambda: leaves.compress(~is_text & ~is_among(leaves, kept())))
     trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
     scores = score_windows(given.scorer, order, leaves, found, inside.values[of_leaves])
     return Candidates(
-        rows=found.row,
+        rows=leaves.take(found.leaf),
         articles=given.places.take(context.document[of_leaves][found.leaf]),
         begins=found.begin,
         ends=found.end,
@@ -243,14 +238,3 @@ def _windows(
         scores=scores,
         sentences=np.stack([found.first, found.last], axis=1),
     )
-
-
-def _continued(index: IndexReader, plan: Plan, leaves: Rows, matches: Matches) -> Mask:
-    """Return whether a passage may go on from each leaf in the next one; what contains both lies where answers may."""
-    continued = continued_in_next(index.elements, leaves)
-    around, place = np.unique(containers(index.elements, leaves), return_inverse=True)
-    if matches.targets is not None:
-        continued &= is_inside(index.elements, around, matches.targets)[place]
-    if plan.scope.restricts_elements:
-        continued &= is_in_scope(index, plan, around, matches.documents)[place]
-    return continued

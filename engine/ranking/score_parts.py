@@ -132,11 +132,6 @@ def score_parts(index: IndexReader, text: str, settings: Settings, varied: Colle
             raise SettingsError(
                 "a query with example images has no weights of words alone: set image_weight to 0, or leave it out."
             )
-        if order.spans_leaves:
-            raise SettingsError(
-                "across_elements = True: which element a passage of several inherits from depends on the weights: "
-                "leave it out, or set max_sentences to 1."
-            )
         ranked = rank_articles(index, plan)
         return _all_parts(index, focused(index, plan, ranked_in_all(index, plan, ranked)), order, ranked, set(varied))
 

@@ -44,7 +44,7 @@ class PruningThreshold(NamedTuple):
 
 
 def can_prune(plan: Plan, order: ByScore) -> bool:
-    """Return whether windows can be left out: there are whole elements, scores have a bound, each lies in one leaf.
+    """Return whether windows can be left out: there are whole elements, scores have a bound.
 
     What is explained, or fused with images, is all scored.
     """
@@ -53,7 +53,7 @@ def can_prune(plan: Plan, order: ByScore) -> bool:
     selection = plan.selection
     is_plain = not selection.groups_by_article and selection.max_per_article is None and selection.word_budget is None
     has_wholes = order.passages and bool(order.whole_weight)
-    return has_wholes and is_plain and not order.spans_leaves and has_bounds(plan.query, order)
+    return has_wholes and is_plain and has_bounds(plan.query, order)
 
 
 def lowest_of_wholes(index: IndexReader, plan: Plan, order: ByScore, wholes: Candidates, scores: FloatArray) -> float:

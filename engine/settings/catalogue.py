@@ -462,13 +462,6 @@ SCORING_ROWS: Sequence[Setting] = (
         fixed="0.15x",
     ),
     Setting(
-        "across_elements",
-        Flag(),
-        False,
-        ANSWERS,
-        "Let a passage of several sentences continue in the next element, if that has a query word.",
-    ),
-    Setting(
         "whole_weight",
         Number(0.0, 1.0),
         0.7,

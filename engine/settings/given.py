@@ -39,7 +39,7 @@ RENAMED = {
 }
 # Removed settings -> the one that has a similar effect, None where there is none.
 REMOVED = {
-    **dict.fromkeys(("feedback", "full_articles", "root_weight", "max_title_share")),
+    **dict.fromkeys(("feedback", "full_articles", "root_weight", "max_title_share", "across_elements")),
     "exact_title_weight": "heading_weight",
     **dict.fromkeys(("min_density", "density"), "min_leaf_words"),
     **dict.fromkeys(("max_leaves", "best_leaves"), "max_per_article"),

@@ -10,7 +10,7 @@ from engine.notices import Message, Notice
 from engine.settings.catalogue import FORMER, PREFIX, SCORING, SEMANTIC
 from engine.settings.settings import Settings
 
-OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight")
+OF_PASSAGES = ("max_sentences", "min_passage_words", "whole_weight")
 OF_ELEMENTS = ("min_words", "max_words")
 # Settings without effect on whole articles, or on articles that are not ranked, with the values that ask for none.
 NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
@@ -22,7 +22,6 @@ NOT_OF_WHOLE_ARTICLES: Mapping[str, Any] = {
     "max_per_article": None,
 }
 NOT_OF_UNRANKED_ARTICLES: Mapping[str, Any] = {"max_articles": None, "article_weight": 0}
-SEVERAL = "max_sentences = 3"
 # Values that ask for what happens anyway where elements are not scored.
 OFF: Mapping[str, Sequence[Any]] = {
     "unit": ("element", "auto"),
@@ -75,8 +74,7 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Not
     of_passages = () if settings.passages else OF_PASSAGES
     for name in (*of_passages, *(("passage_focus",) if settings.unit in ("element", "auto") else ())):
         if name in given:
-            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else "unit = sentence"
-            yield _unused(name, "passages", "these are elements", needs)
+            yield _unused(name, "passages", "these are elements", "unit = sentence")
     if settings.passages:
         yield from _unused_by_passages(given, settings)
 
@@ -110,8 +108,6 @@ def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[
 
 
 def _unused_by_passages(given: Mapping[str, Any], settings: Settings) -> Iterator[Notice]:
-    if "across_elements" in given and settings.max_sentences == 1:
-        yield _unused("across_elements", "passages of several sentences", "these have one sentence", SEVERAL)
     if settings.unit == "auto":
         return
     if "answers" in given and settings.answers not in ("auto", "target") and settings.unit == "sentence":

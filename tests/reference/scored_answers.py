@@ -22,7 +22,7 @@ class Reference(ElementReference):
     """The answers to a query: elements or passages."""
 
     def passages(self, documents: Sequence[int]) -> dict[Key, float]:
-        """Return what can be answers, with own(window) + parent_weight inside(best leaf), without the focus.
+        """Return what can be answers, with own(window) + parent_weight inside(leaf), without the focus.
 
         Whole elements have share x inside(element).
         """
@@ -35,24 +35,22 @@ class Reference(ElementReference):
             for leaf in self.matches(documents)
             if not self.is_fragment(self.units[leaf].name) or not {leaf, *self.units[leaf].ancestors} & set(wholes)
         ]
-        every = [(leaf, number) for leaf in leaves for number in range(len(self.sentences(leaf)))]
-        for first in range(len(every)):
-            for last in range(first, min(first + self.settings["max_sentences"], len(every))):
-                if last > first and not self.goes_on(every[last - 1], every[last]):
-                    break
-                window = every[first : last + 1]
-                words = [word for leaf, number in window for word in self.sentences(leaf)[number]]
-                leaf = every[first][0]
-                unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
-                own = self.evened(leaf[0]) * scorer.score(unit) if set(words) & set(scorer.query) else 0.0
-                own *= self.covered(leaf[0], words) if own else 0.0
-                best = max(self.inside(each) for each, _ in window)
-                element = leaf if leaf == every[last][0] else self.units[leaf].ancestors[0]
-                numbered = self.sentences_inside(element)
-                key = (*element, numbered.index(every[first]), numbered.index(every[last]))
-                found[key] = own + self.settings["parent_weight"] * best
-                is_text[key] = not self.is_mostly_titles(leaf)
-        is_long = {key for key in found if is_text[key] and self.n_words_of(key) >= self.length("min_passage_words")}
+        for leaf in leaves:
+            sentences = self.sentences(leaf)
+            run_of = [place for place, run in enumerate(self.runs(leaf)) for _ in run]
+            is_text[leaf] = not self.is_mostly_titles(leaf)
+            for first in range(len(sentences)):
+                for last in range(first, min(first + self.settings["max_sentences"], len(sentences))):
+                    if run_of[first] != run_of[last]:  # a child element is between them
+                        break
+                    words = [word for sentence in sentences[first : last + 1] for word in sentence]
+                    unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
+                    own = self.evened(leaf[0]) * scorer.score(unit) if set(words) & set(scorer.query) else 0.0
+                    own *= self.covered(leaf[0], words) if own else 0.0
+                    found[*leaf, first, last] = own + self.settings["parent_weight"] * self.inside(leaf)
+        is_long = {
+            key for key in found if is_text[key[:2]] and self.n_words_of(key) >= self.length("min_passage_words")
+        }
         windows = {key: score for key, score in found.items() if key in is_long or not (is_long or wholes)}
         one_window = {key[:2] for key in windows if self.n_words_of(key) == self.units[key[:2]].words}
         return {key: score for key, score in wholes.items() if key not in one_window} | windows
@@ -65,21 +63,6 @@ class Reference(ElementReference):
             key: self.usual_lengths(self.units[key].name)[0] < self.length("min_leaf_words") for key in found
         }
         return {key: (1.0 if of_fragments[key] else weight) * self.inside(key) for key in found}
-
-    def goes_on(self, one: tuple[Key, int], other: tuple[Key, int]) -> bool:
-        """Return whether a passage may contain two sentences (leaf, number) of which one follows the other."""
-        (leaf, number), (next_leaf, next_number) = one, other
-        if leaf == next_leaf:  # no child element is between them
-            run_of = [place for place, run in enumerate(self.runs(leaf)) for _ in run]
-            return run_of[number] == run_of[next_number]
-        above, next_above = self.units[leaf].ancestors[:1], self.units[next_leaf].ancestors[:1]
-        return (
-            self.settings["across_elements"]
-            and above == next_above != []
-            and not n_plain(self.units[above[0]].node.words)
-            and all(self.units[each].words == n_plain(self.units[each].node.words) for each in (leaf, next_leaf))
-            and not any(n_plain(self.units[key].node.words) for key in self.units if leaf < key < next_leaf)
-        )
 
     def sentences(self, leaf: Key) -> list[list[str]]:
         """Return the sentences of an element's own text."""
@@ -113,7 +96,7 @@ class Reference(ElementReference):
 
     def window(self, key: Key) -> list[tuple[Key, int]]:
         """Return the sentences of a passage, by leaf and number."""
-        return self.sentences_inside(key[:2])[key[2] : key[3] + 1]
+        return [(key[:2], number) for number in range(key[2], key[3] + 1)]
 
     def place(self, key: Key) -> tuple[Any, ...]:
         """Return what orders answers in their document: their beginning; whole elements first, then short passages."""

@@ -194,13 +194,6 @@ class MarkupReference(Reference):
         inside = self.markup.trees[key[0]].words.subtrees[self._path(key)]
         return any(term.count(element) for term in self.markup.terms if term.sign == "-" for element in inside)
 
-    def goes_on(self, one: tuple[Key, int], other: tuple[Key, int]) -> bool:
-        """Return whether a passage may contain both sentences; what contains their elements lies in a target, too."""
-        (leaf, _), (next_leaf, _) = one, other
-        if leaf != next_leaf and not all(map(self._lies_in_target, self.units[leaf].ancestors[:1])):
-            return False
-        return super().goes_on(one, other)
-
     def runs(self, leaf: Key) -> list[list[list[str]]]:
         node = self.units[leaf].node
         assert isinstance(node, Text)

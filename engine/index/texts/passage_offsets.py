@@ -1,11 +1,9 @@
 """Character offsets of passages.
 
-A passage is a window of consecutive sentences of one leaf, or of neighbouring leaves. A passage with the first sentence
+A passage is a window of consecutive sentences of the own text of a leaf. A passage with the first sentence
 of a leaf begins where the leaf begins, or, after a child element, where the text node of the sentence begins; likewise
 at the end. Other ends exclude white space, and, after a child element such as a footnote, the marks that it left of the
 sentence around it. The text of child elements between two of its sentences is part of the passage.
-
-Sentences of an element count from 0: those of its own text first, then those of the elements inside it.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Mask, Numbers, distinct, places_of, ranges
-from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.index.segment import Segment
 from engine.query_limits import check_time
@@ -21,21 +18,21 @@ from engine.text.sentences import BLANKS, without_left_over
 from engine.text.utf8 import encode
 
 
-def passage_offsets(index: IndexReader, rows: Numbers, first: Numbers, last: Numbers) -> Numbers:
+def passage_offsets(index: IndexReader, leaves: Numbers, first: Numbers, last: Numbers) -> Numbers:
     """Return the start and end offsets of windows of sentences of any documents, in code points, shape (n, 2).
 
     Args:
-        rows: the element of each window; first, last: numbers of its first and last sentence in the element, from 0.
+        leaves: that of each window; first, last: numbers of its first and last sentence in the leaf, from 0.
 
-    Raises: ValueError for sentences outside the element, or of its own text and of elements inside it.
+    Raises: ValueError for sentences outside the leaf.
     """
-    n_own = index.elements.n_sentences(rows)
-    if np.any((first < 0) | (last < first) | ((first < n_own) != (last < n_own))):
-        raise ValueError("first and last must be sentences of the element's own text, or inside it, with first <= last")
-    n = len(rows)
-    leaves, places = leaves_of_sentences(index.elements, np.tile(rows, 2), np.concatenate([first, last]))
+    n_sentences = index.elements.n_sentences(leaves)
+    if np.any((first < 0) | (last < first) | (last >= n_sentences)):
+        raise ValueError("first and last must be sentences of the leaf's own text, with first <= last")
+    n = len(leaves)
     is_start = np.arange(2 * n) < n
-    at_edge = np.where(is_start, places == 0, places + 1 == index.elements.n_sentences(leaves))
+    at_edge = np.concatenate([first == 0, last + 1 == n_sentences])
+    leaves, places = np.tile(leaves, 2), np.concatenate([first, last])
     of_leaves, place = np.unique(leaves[at_edge], return_inverse=True)
     found = np.empty(2 * n, np.int64)
     found[at_edge] = _own_texts(index, of_leaves)[place, np.where(is_start, 0, 1)[at_edge]]
@@ -66,25 +63,6 @@ def _n_gaps(segment: Segment, rows: Numbers) -> Numbers:
     """Return the number of gaps between sentences before the own text of each element of a segment."""
     words = segment.words.take(rows)
     return segment.text_nodes.rank(words) + segment.sentences.rank(words)
-
-
-def leaves_of_sentences(elements: Elements, rows: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the leaf of each sentence of an element, and the number of the sentence in the leaf's own text.
-
-    Raises: ValueError for a sentence outside the element.
-    """
-    n_own = elements.n_sentences(rows)
-    leaves, places = rows.copy(), numbers.copy()
-    for each in np.flatnonzero(numbers >= n_own).tolist():
-        row = int(rows[each])
-        below = np.arange(row + 1, int(elements.end(rows[each : each + 1])[0]))
-        before = np.append(0, np.cumsum(elements.n_sentences(below)))
-        place = int(numbers[each] - n_own[each])
-        if place >= before[-1]:
-            raise ValueError(f"the sentences of the element of row {row} do not include {int(numbers[each])}")
-        leaf = int(np.searchsorted(before, place, side="right")) - 1
-        leaves[each], places[each] = below[leaf], place - before[leaf]
-    return leaves, places
 
 
 def _own_texts(index: IndexReader, leaves: Numbers) -> Numbers:

@@ -1,10 +1,8 @@
 """The leaf of a window of sentences: to its leaf, a window is what an element is to its parent.
 
-    score(w) = own(w) + parent_weight (without the focus) inside(leaf of w) + article_weight article
-    own(w)       similarity of the words of w and the query, times coverage
-    inside(e)    score of e inside its article: all parts but that of the article
-
-Of several leaves, the one with the highest inside(e) counts.
+score(w) = own(w) + parent_weight (without the focus) inside(leaf of w) + article_weight article
+own(w)       similarity of the words of w and the query, times coverage
+inside(e)    score of e inside its article: all parts but that of the article
 """
 
 from __future__ import annotations

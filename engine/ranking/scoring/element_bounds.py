@@ -76,7 +76,7 @@ def _of_stretches_in_numpy(
     index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
 ) -> PartBounds:
     tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, SHORTEST_BITS)
-    found = of_all_sizes(tf, n, spans_leaves=order.spans_leaves)
+    found = of_all_sizes(tf, n)
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
     highest = _highest(index, order, units, weights, found)
@@ -90,7 +90,7 @@ def _of_stretches(
     """Return the bounds, all stretches scored at once."""
     check_time()
     tf, begins, n, n_leaves, in_headings = index.stretches.counts_of_each(terms, documents, SHORTEST_BITS)
-    fewest = fewest_words(n, spans_leaves=order.spans_leaves)
+    fewest = fewest_words(n)
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
     statistics = statistics_of(index, _calculated(order), units)
@@ -214,15 +214,14 @@ class StretchPairs(NamedTuple):
     fewest: int
 
 
-def of_all_sizes(tf: NDArray[np.uint16], n: Rows, *, spans_leaves: bool) -> list[StretchPairs]:
+def of_all_sizes(tf: NDArray[np.uint16], n: Rows) -> list[StretchPairs]:
     """Return the pairs of the shortest stretches, and of longer ones up to those of the longest text.
 
     Args:
         tf: frequencies in the shortest stretches, shape (n_terms, n_stretches). n: their number in each document, an
             empty last one included.
-        spans_leaves: whether what lies in long stretches can be short.
     """
-    fewest = fewest_words(n, spans_leaves=spans_leaves)
+    fewest = fewest_words(n)
     found = [_of_two(tf, n, fewest[0])]
     for each in fewest[1:]:
         tf, n = _joined(tf, n)
@@ -230,12 +229,12 @@ def of_all_sizes(tf: NDArray[np.uint16], n: Rows, *, spans_leaves: bool) -> list
     return found
 
 
-def fewest_words(n: Rows, *, spans_leaves: bool) -> list[int]:
+def fewest_words(n: Rows) -> list[int]:
     """Return, by size, the fewest words of an element that fits in a pair of such stretches, but in no smaller one."""
     fewest, bits = [1], SHORTEST_BITS
     while n.max() > 2:  # one stretch, and the empty one
         n = _n_joined(n)
-        fewest.append(1 if spans_leaves else 1 + (1 << bits))
+        fewest.append(1 + (1 << bits))
         bits += STEP
     return fewest
 

@@ -76,7 +76,7 @@ SCORED: list[dict[str, Any]] = [
     {"word_budget": 300, "min_words": 20},
     {"overlap": "keep", "max_matches": 6},
     {"repetitions": "once", "max_answers": 5},
-    {"passages": True, "max_sentences": 2, "across_elements": True, "word_budget": 200},
+    {"passages": True, "max_sentences": 2, "word_budget": 200},
     {"passages": True, "max_sentences": 3, "max_per_article": 1},
     {"passages": True, "whole_weight": 0, "min_passage_words": 12},
 ]

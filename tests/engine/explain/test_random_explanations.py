@@ -32,7 +32,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"answers": "nCRE"},
     {"answers": "//(p|sec)", "max_per_article": 1},
     {"word_budget": 40},
-    {"passages": True, "max_sentences": 2, "across_elements": True},
+    {"passages": True, "max_sentences": 2},
     {"passages": True, "word_budget": 40},
     {"max_matches": 3},
     {"inside": "//(sec|p)"},

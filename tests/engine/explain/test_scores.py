@@ -106,7 +106,7 @@ WHOLE_IS_DROPPED = {
 @pytest.mark.parametrize("most", [20, 1])
 def test_the_score_is_that_of_the_answer_where_a_better_passage_is_dropped(most, monkeypatch):
     monkeypatch.setattr("engine.explain.explain.MOST_PASSAGES", most)
-    settings = Settings.from_options(passages=True, max_sentences=2, across_elements=True)
+    settings = Settings.from_options(passages=True, max_sentences=2)
     with grown_index([WHOLE_IS_DROPPED], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         wanted = "a", "/article[1]/sec[1]/sec[1]"
         answer = next(each for each in search(index, "sea", settings) if (each.document, each.path) == wanted)

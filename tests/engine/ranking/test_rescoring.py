@@ -30,7 +30,7 @@ VALUES = {
 WAYS = [
     {},
     {"passages": True, "max_sentences": 2},
-    {"passages": True, "max_sentences": 1, "across_elements": True},
+    {"passages": True, "max_sentences": 1},
     {"overlap": "keep", "min_words": 0, "min_leaf_words": 0},
     {"element_similarity": "text-blocks"},
     {"passages": True},
@@ -104,7 +104,6 @@ def columns(found):
     [
         ({"rank_by": "structure"}, "weights are of scored elements"),
         ({"approach": "fulltext"}, "weights are of scored elements"),
-        ({"passages": True, "max_sentences": 2, "across_elements": True}, "which element a passage of several"),
         ({"element_similarity": "gpx"}, "coverage and heading_weight need a calculated score"),
     ],
 )

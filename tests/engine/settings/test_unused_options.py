@@ -14,8 +14,6 @@ from engine.settings.unused_options import unused_options
 UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"max_sentences": 3, "unit": "element"}, "max_sentences"),
     ({"min_passage_words": 3}, "min_passage_words"),
-    ({"across_elements": True}, "across_elements"),
-    ({"across_elements": True, "passages": True, "max_sentences": 1}, "across_elements"),
     ({"whole_weight": 0.5}, "whole_weight"),
     ({"unit": "sentence", "whole_weight": 0, "min_words": 100}, "min_words"),
     ({"unit": "sentence", "whole_weight": 0, "max_words": 100}, "max_words"),
@@ -42,7 +40,7 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
 USED: list[dict[str, Any]] = [
     {"heuristic": "TPF"},
     {"heuristic": "TPF", "passages": False, "group_by_article": False, "word_budget": None},
-    {"max_sentences": 3, "across_elements": True, "min_passage_words": 3},
+    {"max_sentences": 3, "min_passage_words": 3},
     {"passages": True, "answers": "target"},
     {"passages": True, "whole_weight": 0.5, "min_words": 3},
     {"semantic": "wordllama", "semantic_weight": 0},

@@ -53,7 +53,6 @@ SCORED = {
     "unit": str | float,
     "max_sentences": int,
     "min_passage_words": str | int,
-    "across_elements": bool,
     "whole_weight": float,
     "group_by_article": bool,
     "word_budget": str | int,

@@ -53,11 +53,8 @@ def test_the_settings_file_says_where_it_comes_from(learned):
         assert part in head
 
 
-@pytest.mark.parametrize(
-    "options", [("--rank-by", "structure"), ("--passages", "--max-sentences", "2", "--across-elements")]
-)
-def test_settings_without_weights_are_refused_before_a_journal_is_written(options, sample, judged, tmp_path):
-    refused(learn(sample, judged, *FAST, "--out", tmp_path / "s.toml", *options), "weights")
+def test_settings_without_weights_are_refused_before_a_journal_is_written(sample, judged, tmp_path):
+    refused(learn(sample, judged, *FAST, "--out", tmp_path / "s.toml", "--rank-by", "structure"), "weights")
 
     assert list(tmp_path.iterdir()) == []
 
@@ -89,7 +86,6 @@ def test_passages_are_learned_for_like_elements(sample, judged):
         (("--weights", "coverag"), ("did you mean", "coverage")),
         (("--weights", ","), ("no weight to learn",)),
         (("--rank-by", "structure"), ("weights are of scored elements",)),
-        (("--passages", "--max-sentences", "2", "--across-elements"), ("across_elements = True", "leave it out")),
         (("--element-similarity", "gpx"), ("coverage and heading_weight need",)),
         (("--plot", "a.svg"), ("--plot", "grid")),
         (("--method", "halving"), ("--method", "grid")),

@@ -113,7 +113,7 @@ def test_the_help_shows_the_defaults_of_settings(name):
         "--max-answers": "1500",
         "--min-words": "0.2x up to 10",
         "--unit": "auto",
-        "--across-elements": "no-across-elements",
+        "--group-by-article": "no-group-by-article",
     }.items():
         assert re.search(rf" {option} [^[]*(\[[^]]*\|[^]]*\][^[]*)?\[default: {default}\]", shown), option
 

@@ -96,9 +96,9 @@ def lengths(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
-    """Documents with a passage of two words, the last of a leaf of any length and the first of the next leaf."""
+    """Documents with a passage of two words, the last ones of a leaf of any length."""
     documents = {
-        f"{n}/{first}": f"<a><q>{'w ' * first}</q><s><p>{'w ' * n}w. Tide.</p><p>Sea.</p></s></a>"
+        f"{n}/{first}": f"<a><q>{'w ' * first}</q><s><p>{'w ' * n}w. Tide. Sea.</p></s></a>"
         for n in range(MOST_WORDS)
         for first in range(8)
     }
@@ -134,7 +134,6 @@ chosen = st.fixed_dictionaries(
     optional={
         "passages": st.just("on"),
         "max_sentences": st.integers(1, 3),
-        "across_elements": st.booleans(),
         "whole_weight": st.sampled_from([0, 0.7, 1]),
         "min_passage_words": st.sampled_from(["0", "5", "13", "1000"]),
         "overlap": st.just("keep"),
@@ -238,7 +237,7 @@ def test_no_answer_of_an_article_scores_more_than_its_bound(
 def test_bounds_are_the_same_without_kernels(
     index: IndexReader, query: str, passages: bool, coverage: float, focus: float
 ) -> None:
-    asked = Settings.from_options(passages=passages, across_elements=passages, coverage=coverage, focus=focus)
+    asked = Settings.from_options(passages=passages, coverage=coverage, focus=focus)
     plan, _, ranked = search.begin_search(index, query, asked)
     assert isinstance(plan.order, ByScore)
     with small_batches(), bounds_for_any_number_of_answers():
@@ -272,7 +271,7 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     }
     if of_passages:
         index, query = runs, "tide sea"
-        of_two = {"passages": "on", "max_sentences": 2, "across_elements": True, "min_passage_words": "0"}
+        of_two = {"passages": "on", "max_sentences": 2, "min_passage_words": "0"}
         found = answers_to(index, query, **options, **of_two, whole_weight=0)
         assert len(found) == 3 * 8 * MOST_WORDS  # "tide", "sea" and both together
     else:

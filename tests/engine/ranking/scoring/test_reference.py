@@ -104,7 +104,6 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "max_words": st.sampled_from(["all", "all", *lengths]),
         "min_passage_words": st.sampled_from(["0", *lengths]),
         "max_sentences": st.integers(1, 3),
-        "across_elements": st.booleans(),
         "whole_weight": st.sampled_from([0, 0.7]),
         "overlap": st.sampled_from(["keep", "remove"]),
         "max_per_article": st.sampled_from(["all", "all", 1, 2]),

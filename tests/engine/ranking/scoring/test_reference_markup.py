@@ -171,22 +171,10 @@ def test_elements_by_any_path_query(sources, queries):
 def test_words_of_a_phrase_that_no_text_contains_count_where_a_phrase_is_no_term(similarity):
     sources = {"a": "<article>sea<sec>tide</sec></article>", "b": "<article><sec>sea tide</sec></article>"}
     query, target = '//*[about(., "tide sea") or . != 1998]', {"answers": "target", "passages": "off", "reading": "SS"}
-    settings = PLAIN | target | {"element_similarity": similarity, "max_sentences": 1, "across_elements": False}
+    settings = PLAIN | target | {"element_similarity": similarity, "max_sentences": 1}
     settings |= {"min_passage_words": "0", "whole_weight": 0, "operator": "or", "max_answers": 1500}
     with grown_index([sources], profile_text=nexi_random.PROFILE) as index:
         compare(index, sources, query, settings, NEXI_RULES)
-
-
-@pytest.mark.parametrize("query", ["//a[about(., sea)]", "//b[about(., sea)]", "//a//b[about(., sea)]"])
-def test_a_passage_spans_elements_only_where_what_contains_them_lies_in_a_target(query):
-    passages = {"passages": "on", "min_passage_words": "0", "whole_weight": 0}
-    settings = {
-        **(PLAIN | passages),
-        **{"element_similarity": "E[CT-AKA-BAA]", "answers": "any", "max_answers": 1500},
-        **{"max_sentences": 2, "across_elements": True, "operator": "or", "reading": "SS"},
-    }
-
-    compare_all({"p": "<a> <b> Sea </b> <b> Sea </b> </a>"}, [(query, settings)])
 
 
 @pytest.mark.parametrize(
@@ -199,4 +187,4 @@ def test_a_phrase_that_no_article_contains_counts_as_its_words_beside_others(que
     settings = PLAIN | passages | {"element_similarity": "E[CT-AKA-BAA]", "answers": "any", "max_answers": 1500}
     sources = {"p": "<a> Tide </a>", "q": "<a> <b> Tide Sea </b> <b> Lamp </b> </a>"}
 
-    compare_all(sources, [(query, settings | {"across_elements": False, "operator": operator})])
+    compare_all(sources, [(query, settings | {"operator": operator})])

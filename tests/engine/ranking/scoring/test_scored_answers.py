@@ -193,28 +193,3 @@ def test_answers_do_not_depend_on_the_order_of_the_input(index, tmp_path):
         first, second = search(index, "sea tide lamp", **settings), search(other, "sea tide lamp", **settings)
         assert named(first) == named(second)
         assert first.scores.tolist() == second.scores.tolist()
-
-
-@pytest.mark.parametrize(
-    ("query", "options", "expected"),
-    [
-        ("sea", {}, "/a[1]/sec[1]"),
-        ("sea", {"inside": "//sec"}, "/a[1]/sec[1]"),
-        ("sea", {"inside": "//p"}, "/a[1]/sec[1]/p[1]"),
-        ("sea", {"across_elements": False}, "/a[1]/sec[1]/p[1]"),
-        ("//sec[about(., sea)]", {"reading": "SS"}, "/a[1]/sec[1]"),
-        ("//p[about(., sea)]", {"reading": "SS"}, "/a[1]/sec[1]/p[1]"),
-    ],
-)
-def test_a_passage_goes_on_in_the_next_element_only_where_both_lie_in_one_that_is_asked_for(
-    tmp_path, query, options, expected
-):
-    index = index_of(tmp_path, {"d": "<a><sec><p>Fog sea.</p><p>Sea lamp.</p></sec></a>"})
-    across = {"across_elements": True, "max_sentences": 2, "min_passage_words": "0", "overlap": "keep"}
-
-    found = answers_to(index, query, passages="on", whole_weight=0, **{**across, **options})
-
-    assert expected in found.paths
-    assert ("/a[1]/sec[1]" in found.paths) == (expected == "/a[1]/sec[1]")
-    spans = [each for each in found if each.path == "/a[1]/sec[1]"]
-    assert [each.text for each in spans] == ["Fog sea.Sea lamp."] * len(spans)
