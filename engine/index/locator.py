@@ -10,10 +10,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.markup.paths import paths as build_paths
 from engine.columns.checked_folder import all_read_columns, reads_columns
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.reader import IndexReader
+
+
+def paths_of(parents: Sequence[int], tags: Sequence[int], ordinals: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Return the path of every element of a set that contains the parents of all: `/article[1]/bdy[1]/sec[2]`.
+
+    Args:
+        parents, tags, ordinals: columns of the elements, in document order; a parent is an index into the columns, that
+            of a root is the root itself. names: local names; tags are indices into them.
+    """
+    found: list[str] = []
+    for place, (parent, tag, ordinal) in enumerate(zip(parents, tags, ordinals, strict=True)):
+        above = found[parent] if parent != place else ""
+        found.append(f"{above}/{names[tag]}[{ordinal}]")
+    return found
+
 
 STEP = re.compile(r"([^\[\]]+)\[(\d{1,18})\]")
 # documents whose trees are cached, some ten kilobytes each
@@ -76,7 +90,7 @@ class IndexLocator:
         rows = np.arange(len(tree.parent)) + tree.first_row
         elements = self._index.elements
         columns = np.maximum(tree.parent, 0).tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
-        paths = build_paths(*columns, elements.tags)
+        paths = paths_of(*columns, elements.tags)
         spans = self._index.spans(tree.document, rows)
         return IndexedElements(paths, spans[:, 0].copy(), spans[:, 1].copy())
 
@@ -157,5 +171,5 @@ def element_paths(index: IndexReader, rows: NDArray[np.int64], above: WithAncest
     """Return the paths of elements; above: their ancestors, where they are known."""
     elements = index.elements
     every, parents = chains(elements, rows) if above is None else above
-    found = build_paths(parents.tolist(), elements.tag(every).tolist(), elements.ordinal(every).tolist(), elements.tags)
+    found = paths_of(parents.tolist(), elements.tag(every).tolist(), elements.ordinal(every).tolist(), elements.tags)
     return [found[place] for place in every.searchsorted(rows).tolist()]

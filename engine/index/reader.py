@@ -42,10 +42,9 @@ from engine.index.postings.article_terms import Postings
 from engine.index.postings.term_stretches import TermStretches
 from engine.index.shard_exchange import ALONE, Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
-from engine.index.statistics.fragment_tags import FragmentTags, fragment_tags
-from engine.index.statistics.tag_sums import ELEMENTS
+from engine.index.statistics.tag_sums import ELEMENTS, FragmentTags, fragment_tags
+from engine.index.texts.own_text import WordForms
 from engine.index.texts.text_reader import TextReader
-from engine.index.texts.word_forms import WordForms
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in

@@ -1,12 +1,14 @@
 """The parts of the scores of a query's candidates: what no weight changes, computed once.
 
 These are similarities, shares of the query, headings and the scores of articles (`engine.ranking.parts`).
+Candidates are scored again from them under other weights, without another search, bit for bit as a search scores them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +24,17 @@ from engine.ranking.batches import batch_of
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.candidates_by_score import candidates_of, score_batch
 from engine.ranking.eligibility.whole_elements import whole_shares
+from engine.ranking.parts.article import ARTICLE
+from engine.ranking.parts.catalogue import added_up
+from engine.ranking.parts.coverage import coverage_factors, times_coverage
+from engine.ranking.parts.leaf import with_leaf
 from engine.ranking.parts.part import ElementEvidence
 from engine.ranking.scoring.context import Context, neighbours_in
 from engine.ranking.scoring.element_scorer import ElementScorer
-from engine.ranking.scoring.focus import focused
+from engine.ranking.scoring.focus import focused, with_focus
+from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.search import plan_query, ranked_in_all
+from engine.ranking.selection.answer_order import in_order
 from engine.settings import Settings
 
 # Weights that need the weights of single words.
@@ -169,3 +177,27 @@ def _all_parts(
         places=evidence.context.places(found.rows),
         of_articles=ranked.scores[found.articles],
     )
+
+
+def best_parts(index: IndexReader, parts: ScoreParts, n_best: int) -> ScoreParts:
+    """Return the parts of the best candidates under the weights of the settings, with all that their scores need."""
+    if n_best >= len(parts):
+        return parts
+    found = rescored(parts, {})
+    best = in_order(found.known_scores, found.articles, found.begins, n_best)
+    return parts.at(index, np.sort(best))
+
+
+def rescored(parts: ScoreParts, weights: Mapping[str, float]) -> Candidates:
+    """Return the candidates with their scores under some weights; those that are not given are as they were."""
+    given: dict[str, Any] = dict(weights)
+    if "parent_weight" in given:
+        given["leaf_weight"] = given["parent_weight"]
+    order = with_focus(replace(parts.order, **given), parts.focus)
+    factors = coverage_factors(parts.covered, order.coverage)
+    scores = added_up(replace(parts.evidence, order=order, factors=factors)).values[parts.places]
+    if parts.candidates.sentences is not None:
+        of_windows = coverage_factors(parts.covered_by_windows, order.coverage)
+        windows = with_leaf(order, times_coverage(parts.candidates.known_scores, of_windows), scores)
+        scores = np.where(parts.candidates.sentences[:, 0] == WHOLE, parts.shares * scores, windows)
+    return replace(parts.candidates, scores=scores + ARTICLE.column(order, parts.of_articles))

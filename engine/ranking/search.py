@@ -14,10 +14,9 @@ from engine.image_search.example_images import with_images
 from engine.image_search.image_fusion import fuse
 from engine.image_search.image_scores import ScoredImages, best_images, score_images, with_image_articles
 from engine.index.reader import IndexReader
-from engine.planning.absent_phrases import without_absent_phrases
 from engine.planning.accents import with_accents
-from engine.planning.function_word_runs import with_function_word_run
 from engine.planning.max_terms import within_max_terms
+from engine.planning.phrases import with_function_word_run, without_absent_phrases
 from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan
 from engine.planning.read_query import read_query
 from engine.query_limits import limited
@@ -118,7 +117,7 @@ def begin_search(index: IndexReader, text: str, settings: Settings, given: Seque
 def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Plan:
     """Return the plan of a query, without function words of the index, with `max_terms` terms at most.
 
-    Phrases that no document contains count as their words (`absent_phrases`), paths that name nothing, too
+    Phrases that no document contains count as their words (`phrases`), paths that name nothing, too
     (`read_query`).
     """
     plan = with_function_word_run(index, read_query(index, text, settings, needs_text=not images))

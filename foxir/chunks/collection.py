@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Mask, Numbers
-from engine.collection.markup.paths import paths as build_paths
+from engine.index.locator import paths_of
 from engine.index.reader import IndexReader
 
 # A run of letters and digits.
@@ -151,7 +151,7 @@ class Collection:
         elements = self.index.elements
         parents = np.maximum(elements.parent(rows) - rows[0], 0)
         columns = parents.tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
-        return build_paths(*columns, elements.tags)
+        return paths_of(*columns, elements.tags)
 
     def _blocks(self, document: int) -> Numbers:
         """Return the rows of a document's elements that are not inline."""

@@ -13,8 +13,7 @@ from engine.errors import QueryError, SettingsError, TopicError
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.ranking.parts.catalogue import learned_weights
-from engine.ranking.rescoring import best_parts, rescored
-from engine.ranking.score_parts import ScoreParts, score_parts
+from engine.ranking.score_parts import ScoreParts, best_parts, rescored, score_parts
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import select
 from engine.runs import Ranking, Run

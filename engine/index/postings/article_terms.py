@@ -63,7 +63,7 @@ N_CACHED = 2**15
 class Postings(NamedTuple):
     """The articles that contain a term: numbers, ascending, and term frequencies; and those whose opening contains it.
 
-    opening_documents, opening_tf: likewise, with the frequencies in the openings (`engine.index.texts.opening`).
+    opening_documents, opening_tf: likewise, with the frequencies in the openings (`engine.indexing.workers.inversion`).
     """
 
     documents: NDArray[Any]

@@ -5,14 +5,19 @@ Words go on across an element that the profile skips, and end at any other that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask, Rows
+from engine.index.elements.element_store import Elements
+from engine.index.segment import Segment
 from engine.index.texts.text_reader import TextReader
 from engine.query_limits import check_time
 from engine.records import NamedTuple
+from engine.text.analyser import Analyser
 
 # In place of an element that is left out, or of a break: it ends a word, and is in no text.
 BORDER = "\1"
@@ -74,3 +79,26 @@ def element_texts(index: TextReader, rows: NDArray[np.int64]) -> Iterator[str]:
         check_time()
         segment, local = index.locate(document)
         yield from index.segments[segment].texts.of_elements(local, places[begin:end])
+
+
+class WordForms:
+    """The forms of the words of an index."""
+
+    def __init__(self, segments: Sequence[Segment], analyser: Analyser) -> None:
+        self._segments, self._analyser = segments, analyser
+
+    def have_form(self, elements: Elements, rows: Rows, positions: Rows, form: str) -> Mask:
+        """Return which words have a form, given by their leaves (ascending) and their positions in the own text.
+
+        Args:
+            elements: those of the index; a reference of an object to the elements that have it would be a cycle.
+        """
+        found = np.zeros(len(rows), np.bool_)
+        texts = TextReader(self._segments, elements)
+        begins = [*np.flatnonzero(np.diff(rows, prepend=-1)).tolist(), len(rows)]
+        for begin, end in pairwise(begins):
+            check_time()
+            leaf = rows[begin : begin + 1]
+            forms = self._analyser.forms_of(own_text(texts, int(elements.document(leaf)[0]), int(leaf[0])))
+            found[begin:end] = [forms[position] == form for position in positions[begin:end].tolist()]
+        return found

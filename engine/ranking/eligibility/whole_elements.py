@@ -18,8 +18,7 @@ import numpy as np
 from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.index.elements.containment import is_inside
 from engine.index.reader import IndexReader
-from engine.index.statistics.fragment_tags import FragmentTags
-from engine.index.statistics.tag_sums import are_undivided
+from engine.index.statistics.tag_sums import FragmentTags, are_undivided
 from engine.planning.plan import ByScore
 
 

@@ -20,8 +20,7 @@ from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.actions import Assignment, Steps
 from foxir.service.judging.desk import Desk, text_in
-from foxir.service.judging.intervals import Intervals, size, united
-from foxir.service.judging.judged import Judged
+from foxir.service.judging.judged import Intervals, Judged, size, united
 from foxir.service.judging.records import Imported, judged_document
 
 FORMATS = ("inex", "fol", "trec", "json")

@@ -16,10 +16,10 @@ from lxml import etree
 from engine.collection.entities.entity_references import KEEP, Entities
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.markup.flat_documents import flatten
-from engine.collection.markup.paths import paths
 from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import GUARDED_DEPTH, read_markup
 from engine.errors import CollectionError
+from engine.index.locator import paths_of
 from engine.text.analyser import Analyser
 from tests.reference.random_xml import documents
 from tests.shared_data import MALFORMED, shared
@@ -31,7 +31,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "xml"
 def read(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[str, str]:
     """Return the text of a document and the paths of its elements."""
     flat = flatten([read_markup(raw, "made.xml", limits).text], [Profile("none")], [0], Analyser())
-    places = paths(flat.parent.tolist(), flat.tag.tolist(), flat.ordinal.tolist(), flat.tags)
+    places = paths_of(flat.parent.tolist(), flat.tag.tolist(), flat.ordinal.tolist(), flat.tags)
     return flat.texts[0].decode(), " ".join(places)
 
 

@@ -16,8 +16,7 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
 from engine.ranking.expressions import own_scores
-from engine.ranking.rescoring import rescored
-from engine.ranking.score_parts import score_parts
+from engine.ranking.score_parts import rescored, score_parts
 from engine.ranking.scoring.article_bounds import reason_without_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.search import begin_search, plan_query

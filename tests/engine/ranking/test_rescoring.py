@@ -11,8 +11,7 @@ import pytest
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.ranking.parts.catalogue import WEIGHTS
-from engine.ranking.rescoring import best_parts, rescored
-from engine.ranking.score_parts import score_parts
+from engine.ranking.score_parts import best_parts, rescored, score_parts
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import select
 from engine.settings import Settings

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.collection.markup.flat_documents import FlatDocuments, flatten
-from engine.collection.markup.paths import paths
 from engine.collection.profiles.profile import Profile
 from engine.collection.xml_reader import read_markup
+from engine.index.locator import paths_of
 from engine.text.analyser import Analyser
 from tests.reference.flat_columns import Border, flat_columns
 from tests.reference.random_xml import analysers, documents, profiles
@@ -39,7 +39,7 @@ def borders(batch: FlatDocuments, first_word: int, n_words: int) -> list[Border]
 
 
 def all_paths(batch: FlatDocuments) -> list[str]:
-    return paths(batch.parent.tolist(), batch.tag.tolist(), batch.ordinal.tolist(), batch.tags)
+    return paths_of(batch.parent.tolist(), batch.tag.tolist(), batch.ordinal.tolist(), batch.tags)
 
 
 @settings(max_examples=effort(8, 5000, thorough=200), deadline=None)

@@ -17,8 +17,7 @@ from engine.ranking.articles import rank_articles
 from engine.ranking.parts import catalogue
 from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
-from engine.ranking.rescoring import rescored
-from engine.ranking.score_parts import score_parts
+from engine.ranking.score_parts import rescored, score_parts
 from engine.ranking.scoring.article_bounds import article_bounds, reason_without_bounds
 from engine.ranking.scoring.focus import focused
 from engine.ranking.search import plan_query

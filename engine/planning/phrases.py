@@ -1,15 +1,20 @@
-"""Phrases that no document contains, which count as their words.
+"""Phrases that no document contains, which count as their words, and words in a row that count as a phrase.
 
 A quotation in a question is often not quite as the text has it: another form of a word, another spelling. Its words
 still say what is asked for. So do those of a whole sentence in quotes. A short phrase alone, a required one, and one
 under the operator `and` stay phrases: whoever writes these wants the phrase or nothing. So do all phrases where
 elements are ranked by structure.
+
+Function words are dropped from queries, as nearly every text has them. Where most words of a query are such words, as
+in `to be or not to be that is the question`, what it says is their order: if a text has all of them in a row, that row
+counts as a phrase.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,6 +28,7 @@ from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.ranking.matches import term_occurrences
 from engine.sharded_search.shard_merging import any_of
+from engine.text.analyser import Analyser
 from engine.wording import shortened
 
 # Documents that are read for a phrase at first.
@@ -99,3 +105,43 @@ def _as_typed(index: IndexReader, query: Query, phrases: Sequence[QueryTerm]) ->
 def _words_of(phrase: QueryTerm) -> tuple[QueryTerm, ...]:
     """Return the words of a phrase that count."""
     return tuple(QueryTerm((word,)) for word in phrase.words if word not in phrase.uncounted)
+
+
+# Words of such a query, and the share of them that are function words.
+FEWEST, MOST = 4, 24
+LEAST_SHARE = 0.6
+# Characters of the longest queries whose words are cached.
+LONGEST_CACHED = 2_000
+
+
+def with_function_word_run(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan of a keyword query with the phrase of its words, if most are function words and a text has it."""
+    query = plan.query
+    if query.path is not None or not query.function_words or not isinstance(plan.order, ByScore):
+        return plan
+    if plan.matching.needs_all or not (placed := _placed_words(query.text, index.analyser)):
+        return plan
+    words = [word for _, word in placed]
+    n_counted = sum(len(term.words) for term in query.terms)
+    is_run = FEWEST <= len(words) <= MOST and len(words) - n_counted >= LEAST_SHARE * len(words)
+    if not is_run and not (FEWEST <= len(words) == n_counted <= MOST and _are_function_words(index, query)):
+        return plan
+    phrase = QueryTerm(tuple(words), tuple(place - placed[0][0] for place, _ in placed))
+    return replace(plan, query=replace(query, terms=(*query.terms, phrase))) if phrase_occurs(index, phrase) else plan
+
+
+def _placed_words(text: str, analyser: Analyser) -> tuple[tuple[int, str], ...]:
+    return plain_words(text, analyser) if len(text) <= LONGEST_CACHED else plain_words.__wrapped__(text, analyser)
+
+
+@lru_cache(1024)
+def plain_words(text: str, analyser: Analyser) -> tuple[tuple[int, str], ...]:
+    """Return the words of a query with their places, without stop words; none of a query with signs or phrases."""
+    if not all(isinstance(each, Word) and not each.sign for each in parse_co(text)):
+        return ()
+    return tuple((place, word) for place, word in enumerate(analyser.terms(text)) if word is not None)
+
+
+def _are_function_words(index: IndexReader, query: Query) -> bool:
+    """Return whether a query consists of function words, which are all kept then."""
+    return not any(index.analyser.terms_of_each([query.text], query.function_words)[0])
