@@ -14,6 +14,7 @@ from engine.collection.limits import Limits
 from engine.collection.markup.held_text import has_held_text
 from engine.collection.markup.source_markup import SourceMarkup
 from engine.collection.markup.splitting import file_and_number
+from engine.collection.profiles.profile import ATTRIBUTE_TITLE, STYLED_HEADINGS
 from engine.collection.sources.concatenated import Ranges, content_digest, document_ranges
 from engine.collection.sources.document_entry import ByteRange, DocumentEntry
 from engine.collection.sources.file_names import is_gzipped
@@ -24,6 +25,8 @@ from engine.index.reader import IndexReader
 from engine.threads import cached_property
 
 INK = re.compile(r"\S")
+# Tags of elements that the source has not, the first in their parents.
+ADDED = (ATTRIBUTE_TITLE, *STYLED_HEADINGS)
 # What a document's id may lack of its file's name.
 EXTENSIONS = (".xml", "", ".xml.gz", ".gz", ".XML", ".XML.gz")
 
@@ -42,19 +45,21 @@ class SourceDocument:
             self._markup = self._markup.outermost(split, place) or self._markup
         n_elements = int(index.elements.document_end(np.array([number]))[0]) - self._first_row
         self._has_held_text = has_held_text(index.profile_of(number))
-        self._is_whole = len(self._markup) == n_elements
+        rows = np.arange(self._first_row, self._first_row + n_elements)
+        self._is_added = index.elements.is_tag(ADDED).take(index.elements.tag(rows))
+        self._is_whole = len(self._markup) == n_elements - self._is_added.sum()
         if index.profile.split:
             self._check(is_known=False)
 
     def xml(self, row: int) -> str:
         """Return the markup of an element as it was written; raises CollectionError if its place is not known."""
-        element = row - self._first_row
+        element = self._element(row)
         self._check(is_known=self._markup.begins_before_unknown(element))
         return self._markup.xml(element)
 
     def line(self, row: int) -> int:
         """Return the line on which an element begins, from 1; raises CollectionError if it is not known."""
-        element = row - self._first_row
+        element = self._element(row)
         self._check(is_known=self._markup.begins_before_unknown(element))
         return self._lines_before + self._markup.line(element)
 
@@ -66,6 +71,11 @@ class SourceDocument:
         word = INK.search(text, offset)
         line = self._markup.line_of_text(word.start() if word else offset, text, starts, stops)
         return self._lines_before + line
+
+    def _element(self, row: int) -> int:
+        """Return the number of an element in the source; of one that is added to the source, that of its parent."""
+        n_added = int(self._is_added[: row - self._first_row + 1].sum())
+        return row - self._first_row - n_added
 
     def _check(self, *, is_known: bool) -> None:
         """Raise CollectionError for a place that is not known although the source is.
@@ -85,7 +95,7 @@ class SourceDocument:
 
     @cached_property
     def _spans(self) -> tuple[list[int], list[int]]:
-        rows = np.arange(self._first_row, self._first_row + len(self._markup))
+        rows = self._first_row + np.flatnonzero(~self._is_added)[: len(self._markup)]
         starts, stops = self._index.spans(self._number, rows).T.tolist()
         return starts, stops
 

@@ -144,6 +144,12 @@ def _markup(vocabulary: dict[str, Any]) -> Iterator[str]:
     yield f"  markup     root {shortened(vocabulary['root'])}{space}{beside}, inferred from {counted_in}"
     for tag in vocabulary["tags"]:
         role = ", ".join(tag["roles"]) or "-"
+        if "headings" in tag:
+            yield (
+                f"    {shortened(tag['tag']):<20} {role:<16} {tag['values']:,} values, {tag['different']:,} different; "
+                f"{tag['headings']:,} of headings"
+            )
+            continue
         if "values" in tag:
             yield (
                 f"    {shortened(tag['tag']):<20} {role:<16} {tag['values']:,} values, {tag['different']:,} different; "

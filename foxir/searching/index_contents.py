@@ -157,6 +157,7 @@ ROLES = {
     "escaped": "escaped markup",
     "text_attributes": "text",
     "title_attributes": "title",
+    "styles": "style",
 }
 
 

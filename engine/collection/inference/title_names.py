@@ -13,12 +13,26 @@ TITLE_WORDS = frozenset(
     )
 )
 _TITLE_END = re.compile(r"(title|titel|titre|heading|headline|(?<!t)head|[üu]e?berschrift|titulo|título|titolo)$")
+# Names of styles of headings, as words without digits: of headings, of titles, and words with which they are of others.
+# Word leaves out letters beyond ASCII: berschrift1, Ttulo2.
+_OF_HEADINGS = re.compile(
+    r"(heading|headline|(^|sub|part|chapter|section|main|side)head|(ü|u|ue)?berschrift|rubrik|rubrique|kop|otsikko|nadpis|nag[łl]?[óo]?wek|overskrift"
+    r"|заголовок)$"
+)
+_OF_TITLES = re.compile(r"(title|titel|titre|t[ií]?tulo|titolo|tytu[łl]?|название)$")
+_OF_OTHERS = frozenset(
+    (
+        *("table", "tbl", "figure", "fig", "box", "toc", "char", "running", "page", "note", "list", "caption", "chart"),
+        *("image", "subtitle", "untertitel", "undertitel", "sous", "subtitulo", "subtítulo", "sottotitolo"),
+    )
+)
 # Names of what is a title where it stands first: ends of one word, without those of parts of a person's name and such.
 NAME_END = re.compile(
     r"^(subject|betreff|objet|.*(?<!sur)(?<!fore)(?<!last)(?<!first)(?<!given)(?<!middle)(?<!user)(?<!nick)(?<!file)"
     r"(?<!path)(?<!host)(?<!place)(?<!pers)(?<!geog)(?<!org)(?<!person)(?<!family)(?<!sender)(?<!company)(?<!publisher)"
     r"(?<!supplier)(?<!imprint)(?<!addressee)(?<!author)(?<!editor)(?<!vendor)(?<!contact)name)$"
 )
+LONGEST_STYLE, LOWEST_LEVEL = 60, 9  # characters of the name of a style
 # fmt: off
 LABEL_WORDS = frozenset((
     "label", "num", "no", "nr", "caption", "figcaption", "legend", "term", "speaker", "question", "enum", "marker",
@@ -73,3 +87,25 @@ def is_label_name(name: str) -> bool:
     """Return whether a name says that a tag is of labels: its last word does, or ends like a short word for number."""
     words = words_of_name(name)
     return bool(words) and (words[-1] in LABEL_WORDS or re.search(r".(nr|num)$", words[-1]) is not None)
+
+
+def heading_level(style: str) -> int:
+    """Return the level of a heading whose style has this name, 0 for a title, -1 for the style of anything else.
+
+    >>> [heading_level(each) for each in ("Heading2", "Title", "ParagraphStyle/Header1", "heading_20_3", "h4")]
+    [2, 0, 1, 3, 4]
+    >>> [heading_level(each) for each in ("BodyText", "TOCHeading", "TableTitle", "Subtitle", "Header")]
+    [-1, -1, -1, -1, -1]
+    """
+    name = re.split(r"[/:]|%3a", style.replace("_20_", " "))[-1]
+    digits = re.search(r"[0-9]+", name)
+    words = words_of_name(re.sub(r"[0-9]+", " ", name))
+    if len(name) > LONGEST_STYLE or not _OF_OTHERS.isdisjoint(words):
+        return -1
+    if digits is not None and any(each in ("h", "header") or _OF_TITLES.search(each) for each in words):
+        return min(int(digits[0]), LOWEST_LEVEL)
+    if any(map(_OF_HEADINGS.search, words)):
+        return min(int(digits[0]), LOWEST_LEVEL) if digits else 1
+    if len(words) == 1 and _OF_TITLES.fullmatch(words[0]):
+        return 0
+    return 1 if any(map(_OF_TITLES.search, words)) else -1

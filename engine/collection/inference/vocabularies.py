@@ -22,6 +22,7 @@ from engine.collection.inference.escaped import find_escaped
 from engine.collection.inference.inline import Inline, find_inline, formula_tags
 from engine.collection.inference.not_text import find_not_text
 from engine.collection.inference.records import find_entries, find_records
+from engine.collection.inference.styles import find_styles
 from engine.collection.inference.tables import Tables, find_tables
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.text_attributes import find_text_attributes
@@ -41,6 +42,7 @@ from engine.collection.profiles.profile import (
     TABLES,
     Profile,
     Vocabulary,
+    with_styled,
 )
 from engine.collection.profiles.profile_files import VOCABULARIES, built_in, known_profile, profile_named
 from engine.collection.sources.concatenated import document_ranges
@@ -261,13 +263,16 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     are_title_names = np.array(list(map(is_title_name, use.names)), np.bool_)
     records = find_records(use, inline.tags, are_title_names & ~tables.cells) & no_parts
     entries = find_entries(use, inline.tags, are_title_names) & no_parts & ~records
+    could_be = is_open & no_parts & ~inline.tags & ~titles.titles & ~titles.labels
+    if styles := find_styles(use, could_be) if is_whole else {}:
+        base = replace(base, styles=frozenset(styles), headings=with_styled(base.headings))
     wrappers = find_wrappers(use, titles.titles) & is_open & no_parts & ~inline.tags
     base = replace(base, wrappers=base.wrappers | {use.names[each] for each in np.flatnonzero(wrappers).tolist()})
     name = f"{INFERRED}{key[2] if is_known else key[0]}"
     profile = _profile(name, base, use, inline, titles, tables, skipped, records, entries)
     if replace(profile, name=given_profile.name) == given_profile:
         profile = given_profile
-    counts = {**_counts(use, is_open, inline, titles), **of_attributes}
+    counts = {**_counts(use, is_open, inline, titles), **of_attributes, **styles}
     return Vocabulary(*key, profile, len(markups), counts)
 
 

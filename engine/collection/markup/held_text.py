@@ -5,10 +5,11 @@
     escaped markup  <content>&lt;p&gt;A fox</content>     ->  <content><p>A fox</p></content>
     lines           <line>the lan-</line> <line>tern</line>  ->  <line>the lantern</line> <line></line>
     syllables       <text>lan</text> ... <text>tern</text>  ->  <text>lantern</text>
+    styles          see `styled_headings`
 
 Which tags and attributes these are says the profile (`text_attributes`, `title_attributes`, `escaped`, `lines`,
-`repeats`, `sung`). Offsets, paths and words are those of the result; a document whose profile names none stays as it
-is, byte for byte.
+`repeats`, `sung`, `styles`). Offsets, paths and words are those of the result; a document whose profile names none
+stays as it is, byte for byte.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from lxml import etree
 
 from engine.collection.html_reader import fragment_as_xml, is_escaped_markup
 from engine.collection.limits import Limits
+from engine.collection.markup.styled_headings import has_styled_headings, mark_headings
 from engine.collection.profiles.profile import ATTRIBUTE_TITLE, Profile
 from engine.collection.xml_reader import check_depth
 
@@ -32,7 +34,11 @@ _CLOSING = tuple("-\u00ac\u2010\u2e17\u00ad.,;:!?)]}»”’%")
 
 
 def has_held_text(profile: Profile) -> bool:
-    """Return whether a profile says of any text that it is not that of an element."""
+    """Return whether a profile says of any text that it is not that of an element, or a heading by its style."""
+    return bool(profile.styles) or _is_held(profile)
+
+
+def _is_held(profile: Profile) -> bool:
     in_attributes = profile.text_attributes or profile.title_attributes
     return bool(in_attributes or profile.escaped or profile.lines or profile.repeats or profile.sung)
 
@@ -44,7 +50,7 @@ def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -
         name: what messages call the document.
     Raises: CollectionError if the elements of escaped markup nest too deep.
     """
-    if not has_held_text(profile):
+    if not _is_held(profile) and not has_styled_headings(markup, profile.styles):
         return markup
     root = etree.fromstring(markup, etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True))
     for element in list(_named(root, profile.repeats)):
@@ -63,7 +69,8 @@ def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -
         line.tail = line.tail or "\n"
         if following is not None and _local(following) in profile.lines:
             _join(line, following, profile)
-    if profile.escaped or profile.text_attributes:
+    mark_headings(root, profile.styles)
+    if profile.escaped or profile.text_attributes or profile.styles:
         check_depth(root, name, limits)
     return etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
 

@@ -79,16 +79,18 @@ CODE = "code"
 WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
 SETS = (
     *("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "records"),
-    *("entries", "text_attributes", "title_attributes", "escaped", "lines", "repeats", "sung"),
+    *("entries", "text_attributes", "title_attributes", "styles", "escaped", "lines", "repeats", "sung"),
     *("roots", "children", "namespaces"),
 )
 SHOWN_IF_GIVEN = (
     *("breaks", "apart", "wrappers", "labels", "records", "entries"),
-    *("text_attributes", "title_attributes", "escaped", "lines", "repeats", "sung"),
+    *("text_attributes", "title_attributes", "styles", "escaped", "lines", "repeats", "sung"),
 )
-ANY_STRINGS = ("namespaces", "text_attributes", "title_attributes")
+ANY_STRINGS = ("namespaces", "text_attributes", "title_attributes", "styles")
 # The element that holds a title in an attribute, the first in the element that has it.
 ATTRIBUTE_TITLE = "attribute-title"
+# The elements that hold the text of headings by style, the highest first, in those that have the style.
+STYLED_HEADINGS = tuple(f"styled-heading-{level}" for level in range(10))
 INFERENCE = "inferred"  # a key of the profiles of indexes alone
 
 
@@ -166,6 +168,8 @@ class Profile:
     text_attributes: frozenset[str] = frozenset()
     # Attributes whose values are titles of their elements, likewise; those of elements without others are text.
     title_attributes: frozenset[str] = frozenset()
+    # Attributes that name the style of an element, `p/@style` or `p/properties/style/@name`: headings have that of one.
+    styles: frozenset[str] = frozenset()
     # Tags of elements whose text is HTML, escaped: feeds, comments of a forum.
     escaped: frozenset[str] = frozenset()
     # Tags of lines of a printed page: a word that a hyphen divides at the end of one is a word of it.
@@ -279,7 +283,8 @@ class Profile:
         given = {key: getattr(self, key) for key in ("images", *WITH_DEFAULTS)}
         replaced = {key: sorted(names) for key, names in given.items() if names is not None}
         split = {"split": sorted(self.split)} if self.split else {}
-        headings = {"headings": list(self.headings)} if self.headings else {}
+        by_tag = [tag for tag in self.headings if not self.styles or tag not in STYLED_HEADINGS]
+        headings = {"headings": by_tag} if by_tag else {}
         of_fields = {name: each.to_dict() for name, each in sorted(self.fields.items())}
         fields = {"fields": of_fields} if of_fields else {}
         choices = {"choices": [each.to_dict() for each in self.choices]} if self.choices else {}
@@ -331,8 +336,10 @@ class Profile:
         images = images_of(data, where)
         for key in ("text_attributes", "title_attributes"):
             sets[key] = attributes_of(data, where, key)
+        sets["styles"] = attributes_of(data, where, "styles", is_path=True)
         if sets["title_attributes"]:
             sets["titles"] |= {ATTRIBUTE_TITLE}
+        headings = with_styled(headings) if sets["styles"] else headings
         with_defaults = {key: names_of(data[key], where, key) if key in data else None for key in WITH_DEFAULTS}
         ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split, "choices": choices}
         fields = fields_of(data.get("fields", {}), where)
@@ -357,12 +364,21 @@ def images_of(data: Mapping[str, Any], where: str) -> frozenset[str] | None:
     return attributes_of(data, where, "images") if "images" in data else None
 
 
-def attributes_of(data: Mapping[str, Any], where: str, key: str) -> frozenset[str]:
-    """Return the attributes of tags that a key names."""
+def with_styled(headings: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the tags of headings with those of headings by style, which are higher.
+
+    >>> with_styled(("h2",))[-2:]
+    ('styled-heading-9', 'h2')
+    """
+    return tuple(dict.fromkeys((*STYLED_HEADINGS, *headings)))
+
+
+def attributes_of(data: Mapping[str, Any], where: str, key: str, *, is_path: bool = False) -> frozenset[str]:
+    """Return the attributes of tags that a key names; with `is_path`, of elements on a path below a tag, too."""
     rules = names_of(data.get(key, []), where, key, any_string=True)
-    example = "graphic/@href" if key == "images" else "entry/@label"
+    example = {"images": "graphic/@href", "styles": "p/@style"}.get(key, "entry/@label")
     for rule in sorted(rules):
-        if not re.fullmatch(r"[^\s:/@]+/@[^\s:/@]+", rule):
+        if not re.fullmatch(r"[^\s:/@]+%s/@[^\s:/@]+" % (r"(?:/[^\s:/@]+)*" if is_path else ""), rule):
             raise ProfileError(f"{where}: {key}: found {rule!r}, expected tag/@attribute, such as '{example}'.")
     return rules
 

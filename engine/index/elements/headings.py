@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, distinct, is_among, places_of
+from engine.collection.profiles.profile import STYLED_HEADINGS
 from engine.index.elements.element_store import Elements
 from engine.records import NamedTuple
 
@@ -90,17 +91,19 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
         return NO_SCOPES
     rank_of = np.zeros(len(elements.tags), np.int64)
     rank_of[numbers] = np.arange(len(numbers))
-    parents = elements.nearest_non_inline(elements.parent(rows))
+    is_styled = elements.is_tag(STYLED_HEADINGS).take(elements.tag(rows))
+    blocks = np.where(is_styled, elements.parent(rows), rows)  # a heading by style is all of its parent
+    parents = elements.nearest_non_inline(elements.parent(blocks))
     order = parents.argsort(kind="stable")  # by parent, then in document order
-    rows, parents = rows.take(order), parents.take(order)
-    ranks, ends = rank_of.take(elements.tag(rows)), elements.end(rows)
+    rows, blocks, parents = rows.take(order), blocks.take(order), parents.take(order)
+    ranks, ends = rank_of.take(elements.tag(rows)), elements.end(blocks)
     end = elements.end(parents)
     for rank in range(len(numbers)):
         no_lower, of_rank = places_of(ranks <= rank), places_of(ranks == rank)
         following = np.append(no_lower, 0).take(no_lower.searchsorted(of_rank) + 1)
         is_beside = (following > of_rank) & (parents.take(following) == parents.take(of_rank))
-        end[of_rank.compress(is_beside)] = rows.take(following.compress(is_beside))
-    is_joined = (ends[:-1] == rows[1:]) & (parents[:-1] == parents[1:]) & (ranks[:-1] == ranks[1:])
+        end[of_rank.compress(is_beside)] = blocks.take(following.compress(is_beside))
+    is_joined = (ends[:-1] == blocks[1:]) & (parents[:-1] == parents[1:]) & (ranks[:-1] == ranks[1:])
     last = np.where(np.append(is_joined, False), len(rows), np.arange(len(rows)))
     last = np.minimum.accumulate(last[::-1])[::-1]
     order = rows.argsort()

@@ -1,0 +1,100 @@
+"""Headings that are such by their style alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import foxir
+from engine.index.reader import open_reader
+from engine.presentation.source_documents import SourceDocuments
+from foxir import Index
+
+LINE = "The miller and his brother carried the {} over the bridge before the first snow fell on the valley."
+STYLES = ("Heading1", "Text", "heading 2", "Text", "heading 2", "Text", "Text", "Heading1", "Text")
+TEXTS = ("Grain", "rye", "Of the north", "oats", "Of the south", "millet", "wheat", "Tools", "sieve")
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def index_of(folder: Path, markup: str) -> Index:
+    (folder / "a.xml").write_text(markup, "utf-8")
+    foxir.build_index(folder / "a.xml", into=folder / "x.foxir")
+    return foxir.open_index(folder / "x.foxir")
+
+
+def paragraphs(block: str) -> str:
+    """Return headings and paragraphs, a line each, of which a block makes elements."""
+    texts = (text if "ead" in style else LINE.format(text) for style, text in zip(STYLES, TEXTS, strict=True))
+    return "\n".join(block.format(style, text) for style, text in zip(STYLES, texts, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("block", "rule"),
+    [
+        ('<blk look="{}">{}</blk>', "blk/@look"),
+        ('<blk n="1"><look of="{}"/><run>{}</run></blk>', "blk/look/@of"),
+        ('<blk><props><look of="{}"/></props><run>{}</run></blk>', "blk/props/look/@of"),
+    ],
+)
+def test_the_style_of_a_block_makes_it_a_heading_of_what_follows(tmp_path: Path, block: str, rule: str) -> None:
+    index = index_of(tmp_path, f"<leaflet><flow>\n{paragraphs(block)}\n</flow></leaflet>")
+    found = {word: index.search(word)[0] for word in ("oats", "millet", "wheat", "sieve")}
+
+    assert open_reader(tmp_path / "x.foxir").profile_of(0).styles == {rule}
+    assert {word: answer.breadcrumb for word, answer in found.items()} == {
+        "oats": ["Grain", "Of the north"],
+        "millet": ["Grain", "Of the south"],
+        "wheat": ["Grain", "Of the south"],
+        "sieve": ["Tools"],
+    }
+    assert found["oats"].path.startswith("/leaflet[1]/flow[1]/blk[4]")
+    assert not [each.path for each in index.search("south", min_words=0) if "/blk[5]" in each.path]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "".join(f'<cell id="title{n}">{text}</cell>' for n, text in enumerate(TEXTS * 2)),
+        paragraphs('<blk look="{}">{}</blk>').replace("heading 2", "aside").replace("Heading1", "note"),
+        paragraphs('<blk look="{}">{}</blk>').replace(LINE.format("oats")[3:], "mill").replace("Text", "Heading3"),
+    ],
+    ids=["ids", "other styles", "nothing else"],
+)
+def test_ids_and_styles_of_all_blocks_make_no_headings(tmp_path: Path, markup: str) -> None:
+    index_of(tmp_path, f"<leaflet><flow>{markup}</flow></leaflet>")
+
+    assert not open_reader(tmp_path / "x.foxir").profile_of(0).styles
+
+
+def test_headings_of_word_are_those_by_style(tmp_path: Path) -> None:
+    block = '<w:p><w:pPr><w:pStyle w:val="{}"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
+    body = paragraphs(block).replace("Heading1", "berschrift1").replace("heading 2", "berschrift2")
+    index = index_of(tmp_path, f'<w:document xmlns:w="{WORD}"><w:body>\n{body}\n</w:body></w:document>')
+    answer = index.search("millet")[0]
+
+    assert answer.breadcrumb == ["Grain", "Of the south"]
+    assert answer.path == "/document[1]/body[1]/p[6]"
+
+
+def test_a_profile_names_attributes_of_styles(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('styles = ["blk/@look"]\n')
+    (tmp_path / "a.xml").write_text('<a><blk look="h2">Oats</blk><blk>Sown in April.</blk><blk>Cut late.</blk></a>')
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir", profile=str(tmp_path / "own.toml"))
+
+    index = foxir.open_index(tmp_path / "x.foxir")
+    assert index.search("April", min_words=0)[0].breadcrumb == ["Oats"]
+
+
+def test_elements_keep_their_places_in_the_source(tmp_path: Path) -> None:
+    blocks = paragraphs('<blk look="{}">{}</blk>')
+    index_of(tmp_path, f"<leaflet><flow>\n{blocks}\n</flow></leaflet>")
+
+    with open_reader(tmp_path / "x.foxir") as index, SourceDocuments(index) as sources:
+        found = sources.document(0)
+        elements, parents = index.elements, index.elements.parent(np.arange(15))
+        rows = np.flatnonzero(elements.is_tag(["blk"]).take(elements.tag(np.arange(15)))).tolist()
+        assert [found.line(row) for row in rows] == list(range(2, 11))
+        assert [found.xml(row) for row in rows] == blocks.split("\n")
+        assert found.line(parents.tolist().index(rows[0])) == 2  # the heading in the first block
