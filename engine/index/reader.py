@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 # Least length of the block that answers for a heading before it, in text blocks.
 BLOCK_AFTER_HEADING = 0.2
 # Elements of an index whose headings with a rank are all found at once.
-MOST_SEARCHED = 2**18
+MOST_SEARCHED = 2**21
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
 TITLES, MOST_PROFILES = 2**20, 2**16
 # Lengths by which tags of fragments are cached.

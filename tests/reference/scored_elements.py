@@ -242,15 +242,21 @@ class ElementReference:
         return {key for match in (*matches, *self.headed(matches)) for key in (match, *self.units[match].ancestors)}
 
     def headed(self, matches: Sequence[Key]) -> list[Key]:
-        """Return the first of the eight elements after each heading with a match that is long enough, no heading."""
+        """Return the first of the eight elements after each heading with a match that is long enough, no heading.
+
+        None where its parent has no words but those of the two.
+        """
         if self.settings["answers"] in ("matching", "oCRE", "nCRE") or not self.settings["heading_weight"]:
             return []
         around = {key for match in matches for key in (match, *self.units[match].ancestors)}
-        behind = [
-            self.scope(unit)[:8] for key, unit in self.units.items() if key in around and unit.name in self.ranked
-        ]
-        blocks = [[key for key in each if self.is_block(self.units[key])] for each in behind]
-        return [each[0] for each in blocks if each]
+        headings = [unit for key, unit in self.units.items() if key in around and unit.name in self.ranked]
+        found = []
+        for heading in headings:
+            behind = [self.units[key] for key in self.scope(heading)[:8]]
+            block = next(filter(self.is_block, behind), None)
+            if block and self.units[block.ancestors[0]].words > heading.words + block.words:
+                found.append(block.key)
+        return found
 
     def is_block(self, unit: Unit) -> bool:
         """Return whether an element can be the answer for what a heading before it says."""

@@ -113,7 +113,8 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
 def with_blocks(elements: Elements, scopes: Scopes, fewest: float) -> FollowingScopes:
     """Return scopes of headings with a rank, as rows, with the first element of `fewest` words or more in each.
 
-    A heading of a lower rank is no such block.
+    A heading of a lower rank is no such block, nor is an element whose parent has no words but these and the heading's:
+    it needs no other element to stand for both.
     """
     blocks, places, at = np.full(len(scopes.headings), -1), np.arange(len(scopes.headings)), scopes.first
     for _ in range(LOOKED_AT):
@@ -124,6 +125,10 @@ def with_blocks(elements: Elements, scopes: Scopes, fewest: float) -> FollowingS
         is_block = ~is_among(at, scopes.headings) & (elements.n_words(at) >= max(fewest, 1))
         blocks[places.compress(is_block)] = at.compress(is_block)
         places, at = places.compress(~is_block), elements.end(at.compress(~is_block))
+    found = places_of(blocks >= 0)
+    inside, around = blocks.take(found), elements.nearest_non_inline(elements.parent(blocks.take(found)))
+    others = elements.n_words(around) - elements.n_words(inside) - elements.n_words(scopes.headings.take(found))
+    blocks[found.compress(others <= 0)] = -1
     return FollowingScopes(*scopes, blocks)
 
 

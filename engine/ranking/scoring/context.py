@@ -15,7 +15,14 @@ from engine.arrays import Mask, Rows, distinct, places_of
 from engine.index.elements.containment import adjacent_siblings, with_ancestors
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import INLINE, MOSTLY_TITLES, TableMask
-from engine.index.elements.headings import NO_FOLLOWING_SCOPES, NO_SCOPES, Scopes, blocks_after, scopes_among
+from engine.index.elements.headings import (
+    NO_FOLLOWING_SCOPES,
+    NO_SCOPES,
+    FollowingScopes,
+    Scopes,
+    blocks_after,
+    scopes_among,
+)
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.kernels.table import compiled, native
@@ -67,20 +74,27 @@ def neighbours_in(context: Context, block_words: float) -> tuple[Rows, Rows]:
 
 
 def context_of(
-    index: IndexReader, chosen: Rows, documents: Rows, mask: TableMask, inline: InlineElements = NO_INLINE
+    index: IndexReader,
+    chosen: Rows,
+    documents: Rows,
+    mask: TableMask,
+    inline: InlineElements = NO_INLINE,
+    *,
+    following: FollowingScopes = NO_FOLLOWING_SCOPES,
 ) -> Context:
     """Return the context of some elements: themselves and their ancestors, as far as they count.
 
     Args:
         documents: the documents of the elements, ascending.
         inline: the inline elements that the query asks for by name; others are left out.
+        following: the scopes of the headings with a rank in the documents.
     """
     elements = index.elements
     if len(inline.rows):
         chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
     context, levels = _found(elements, distinct(chosen), documents, mask, inline.rows)
     reserve(14 * len(context.rows))
-    context = _with_following(index, context, levels, documents, mask)
+    context = _with_following(context, levels, following)
     if not len(inline.rows):
         return context
     words = context.words.copy()
@@ -89,23 +103,35 @@ def context_of(
 
 
 def _counted_in_numpy(
-    index: IndexReader, occurrences: Sequence[Occurrences], headed: Rows, documents: Rows, mask: TableMask
+    index: IndexReader,
+    occurrences: Sequence[Occurrences],
+    headed: Rows,
+    documents: Rows,
+    mask: TableMask,
+    following: FollowingScopes,
 ) -> tuple[Context, Pairs]:
-    context = context_of(index, np.concatenate([headed, *(each.rows for each in occurrences)]), documents, mask)
+    rows = np.concatenate([headed, *(each.rows for each in occurrences)])
+    context = context_of(index, rows, documents, mask, following=following)
     return context, pairs_in([(each.rows, each.tf) for each in occurrences], context.rows, context.ends)
 
 
 @compiled(_counted_in_numpy)
 def counted_context(
-    index: IndexReader, occurrences: Sequence[Occurrences], headed: Rows, documents: Rows, mask: TableMask
+    index: IndexReader,
+    occurrences: Sequence[Occurrences],
+    headed: Rows,
+    documents: Rows,
+    mask: TableMask,
+    following: FollowingScopes,
 ) -> tuple[Context, Pairs]:
     """Return the elements with an occurrence of a term, and their ancestors, that count, with the terms in each.
 
     Args:
         occurrences: of each term in the documents; these are ascending. headed: further elements, ascending.
+        following: the scopes of the headings with a rank in the documents.
     """
     if not 0 < len(occurrences) <= MOST_TERMS:
-        return _counted_in_numpy(index, occurrences, headed, documents, mask)
+        return _counted_in_numpy(index, occurrences, headed, documents, mask, following)
     elements, postings = index.elements, ([each.rows for each in occurrences], [each.tf for each in occurrences])
     if len(headed):  # a term that occurs 0 times there
         postings = [*postings[0], headed], [*postings[1], np.zeros(len(headed), np.int64)]
@@ -114,14 +140,11 @@ def counted_context(
     context, levels = _read(columns)
     found = Pairs(*[np.frombuffer(column, np.int64) for column in pairs])
     reserve(14 * len(context.rows) + 3 * len(found.term))
-    return _with_following(index, context, levels, documents, mask), found
+    return _with_following(context, levels, following), found
 
 
-def _with_following(
-    index: IndexReader, context: Context, levels: NDArray[np.uint8], documents: Rows, mask: TableMask
-) -> Context:
-    """Return a context in which headings with a rank speak of what follows them, where the profile has any."""
-    following = index.following_scopes(documents) if mask.with_headings else NO_FOLLOWING_SCOPES
+def _with_following(context: Context, levels: NDArray[np.uint8], following: FollowingScopes) -> Context:
+    """Return a context in which headings with a rank speak of what follows them."""
     if not len(following.headings):
         return context
     rows, ends, parents = context.rows, context.ends, context.parents
@@ -234,12 +257,13 @@ def context_of_answers(
         leaves_out_short = is_by_length and (answers_alone or not with_short)
         leaves_out_short = leaves_out_short and not has_records(index, plan, order)  # they are answers however short
         mask = _mask_of_matches(index, order, leaves_out_short=leaves_out_short)
-        headed, outside = _headed(index, plan, order, matches), matches.rows_outside
+        following = index.following_scopes(matches.documents) if mask.with_headings else NO_FOLLOWING_SCOPES
+        headed, outside = _headed(index, plan, order, matches, following), matches.rows_outside
         if matches.are_occurrences and outside is None and not len(inline.rows):
-            context, pairs = counted_context(index, occurrences, headed, matches.documents, mask)
+            context, pairs = counted_context(index, occurrences, headed, matches.documents, mask, following)
         else:
-            rows = [matches.rows, headed] if outside is None else [matches.rows, outside]
-            context, pairs = context_of(index, np.concatenate(rows), matches.documents, mask, inline), None
+            chosen = np.concatenate([matches.rows, headed if outside is None else outside])
+            context, pairs = context_of(index, chosen, matches.documents, mask, inline, following=following), None
         return context._replace(headed=context.places(headed)), pairs
     if answers_alone and plan.answers.is_target:
         return context_of(index, targets, matches.documents, TableMask(), inline), None
@@ -248,7 +272,7 @@ def context_of_answers(
     return context_of(index, np.concatenate([matches.rows, targets]), matches.documents, TableMask(), inline), None
 
 
-def _headed(index: IndexReader, plan: Plan, order: ByScore, matches: Matches) -> Rows:
+def _headed(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, following: FollowingScopes) -> Rows:
     """Return the first blocks after headings with a match, which can be answers for what these say, ascending.
 
     None where an answer has to contain a match itself: with `operator` and, for answers that are found from matches
@@ -258,7 +282,7 @@ def _headed(index: IndexReader, plan: Plan, order: ByScore, matches: Matches) ->
     if contain_match or not order.heading_weight:
         return matches.documents[:0]
     columns = [each.rows for each in matches.occurrences] if matches.known_rows is None else [matches.known_rows]
-    return blocks_after(index.elements, index.following_scopes(matches.documents), columns)
+    return blocks_after(index.elements, following, columns)
 
 
 def _mask_of_matches(index: IndexReader, order: ByScore, *, leaves_out_short: bool) -> TableMask:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from engine.arrays import ranges
 from engine.index.elements.element_table import TableMask
-from engine.index.elements.headings import Scopes
+from engine.index.elements.headings import NO_FOLLOWING_SCOPES, Scopes
 from engine.index.reader import IndexReader, open_reader
 from engine.kernels.table import has_kernels, native, without_kernels
 from engine.ranking.articles import best
@@ -238,13 +238,14 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
 def test_the_elements_are_those_of_numpy(index: IndexReader, mask: TableMask) -> None:
     documents = index.live_documents
     others = index.elements.nearest_non_inline(np.arange(1, index.elements.row_base[-1], 7))
+    following = index.following_scopes(documents) if mask.with_headings else NO_FOLLOWING_SCOPES
     for query in queries():
         wanted = plan_query(index, query, Settings()).query.wanted
         occurrences = occurrences_of_each(index.elements, wanted, documents)
         for headed in (others[:0], np.unique(others)):
-            found = counted_context(index, occurrences, headed, documents, mask)
+            found = counted_context(index, occurrences, headed, documents, mask, following)
             with without_kernels():
-                expected = counted_context(index, occurrences, headed, documents, mask)
+                expected = counted_context(index, occurrences, headed, documents, mask, following)
             assert columns_of(*found, mask) == columns_of(*expected, mask), query
 
 

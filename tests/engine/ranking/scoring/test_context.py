@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import engine.indexing.segment_writer
 from engine.index.elements.element_table import TableMask
-from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES
+from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES, NO_FOLLOWING_SCOPES
 from engine.index.reader import IndexReader
 from engine.kernels.table import without_kernels
 from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
@@ -125,10 +125,11 @@ def test_as_the_other_columns_say(
             are_inline = chosen.compress(elements.is_inline(chosen))
             inline = own_words(index, are_inline) if with_inline else NONE
             expected = Expected(index, mask, set(inline.rows.tolist()))
+            following = index.following_scopes(documents) if mask.with_headings else NO_FOLLOWING_SCOPES
 
             with without_kernels():
-                context = context_of(index, chosen, documents, mask, inline)
-            found = context_of(index, chosen, documents, mask, inline)
+                context = context_of(index, chosen, documents, mask, inline, following=following)
+            found = context_of(index, chosen, documents, mask, inline, following=following)
 
             assert plain(found) == plain(context)
             blocks = mask.neighbour_words / NEIGHBOUR_BLOCKS
