@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import foxir
 from engine.answers.topic_run import run_topics
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
@@ -157,3 +158,28 @@ def test_items_of_a_topic_in_several_lines_are_words_as_in_a_search(index: Index
     run, _ = run_topics(index, read_topics(tmp_path / "t.jsonl").topics, Settings(), run_id="r")
 
     assert list(run.rankings["1"].paths) == answers_to(index, text).paths != []
+
+
+# Words of today find those of early prints where that is asked for; the long s is an s in any search.
+
+
+TEXT = "<d><p>And vpon that hill the iudge did loue the vvind.</p><p>Upon it the judge did love the wind.</p></d>"
+
+
+@pytest.mark.parametrize("query", ["love", "upon", "judge", "wind", "vvind", "//p[about(., judge)]", "+love judge"])
+def test_words_of_today_find_those_of_early_prints(tmp_path: Path, query: str) -> None:
+    (tmp_path / "a.xml").write_text(TEXT)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    index = foxir.open_index(tmp_path / "x.foxir")
+    paths = {answer.path for answer in index.search(query, old_spelling=True, min_words="0")}
+
+    assert paths in ({"/d[1]/p[1]", "/d[1]/p[2]"}, {"/d[1]"})
+    assert len(index.search(query, min_words="0")) == 1
+
+
+def test_a_long_s_is_an_s(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<d><p>The ſtone of the houſe is ſo old that no one knows it.</p></d>", "utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    index = foxir.open_index(tmp_path / "x.foxir")
+
+    assert [len(index.search(query)) for query in ("stone", "house", "ſtone")] == [1, 1, 1]

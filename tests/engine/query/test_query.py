@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import foxir
 from engine.errors import QueryError
 from engine.notices import Notice
 from engine.query.query import CACHED, parse_query
@@ -179,3 +182,31 @@ def test_function_words_in_capitals_are_names(text, expected):
 )
 def test_hyphens_before_numbers_and_options_are_text(text, expected):
     assert [f"{term.sign}{term}" for term in parse_query(text, PLAIN).terms] == expected
+
+
+# Numbers are found however their digits are grouped.
+
+
+TEXTS = ("It paid 50,000 francs.", "It paid 50000 francs.", "It paid 50\u00a0000 francs.", "It paid 500 francs.")
+MORE = ("In 1914 the war began.", "The 1,914 ships were lost.")
+
+
+@pytest.mark.parametrize(
+    ("query", "paragraphs"),
+    [
+        ("50000", {1, 2, 3}),
+        ("50,000", {1, 2, 3}),
+        ("£50.000?", {1, 2, 3}),
+        ("+50000", {1, 2, 3}),
+        ("//p[about(., 50000)]", {1, 2, 3}),
+        ("1914", {5}),
+        ("1,914", {5, 6}),
+        ("500", {4}),
+    ],
+)
+def test_numbers_are_found_with_and_without_groups(tmp_path: Path, query: str, paragraphs: set[int]) -> None:
+    (tmp_path / "a.xml").write_text(f"<d>{''.join(f'<p>{each}</p>' for each in (*TEXTS, *MORE))}</d>", "utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    found = foxir.open_index(tmp_path / "x.foxir").search(query, min_words="0", min_leaf_words="0")
+
+    assert {answer.path for answer in found} == {f"/d[1]/p[{number}]" for number in paragraphs}

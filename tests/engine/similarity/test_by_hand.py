@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.index.reader import IndexReader
 from engine.ranking.expressions.expression_scores import score_elements
 from engine.similarity.named_expressions import named_expression
+from engine.similarity.term_frequencies import pairs_in
 from tests.engine.small_index import index_of
+from tests.trust.soak import effort
 
 # N_D = 3, |C| = 8, lengths 4, 3, 1, mean 8/3; N_P = 4; N_E = 7, of which a 3 and b 4; the query is: sea tide
 # sea: F 2, N_D,t 1, N_P,t 1, N_E,t 2 (a 1, b 1); tide: F 2, N_D,t 2, N_P,t 2, N_E,t 4 (a 2, b 2); lamp: N_E,t 6
@@ -110,3 +116,38 @@ def test_result_fusion(index):
     expected = {A1: 1.0, B1: 1.0, A2: 0.385860, B2: (0.385860 + 0.287322) / 2}
     assert scores(index, "result-fusion") == near(expected)
     assert scores(index, "result-fusion", pivot=0)[B2] == pytest.approx(0.287322, abs=2e-6)
+
+
+# Frequencies in intervals are what counting one leaf at a time gives, however many terms share a number.
+
+
+terms = st.lists(st.dictionaries(st.integers(0, 40), st.sampled_from([1, 1, 2, 255, 2**20, 2**31, 2**56])), max_size=9)
+intervals = st.lists(st.tuples(st.integers(0, 41), st.integers(0, 41)), max_size=20)
+
+
+@settings(max_examples=effort(10, 3000, thorough=300), deadline=None)
+@given(terms, intervals)
+def test_frequencies_are_sums_over_the_leaves_inside(
+    terms: Sequence[dict[int, int]], intervals: Sequence[tuple[int, int]]
+) -> None:
+    intervals = sorted(intervals)
+    rows = np.array([row for row, _ in intervals], np.int64)
+    ends = np.array([row + extent for row, extent in intervals], np.int64)
+    columns = [
+        (np.array(sorted(leaves), np.int64), np.array([leaves[leaf] for leaf in sorted(leaves)], np.int64))
+        for leaves in terms
+    ]
+    expected = [
+        (term, unit, tf)
+        for term, leaves in enumerate(terms)
+        for unit, (row, extent) in enumerate(intervals)
+        if (tf := sum(tf for leaf, tf in leaves.items() if row <= leaf < row + extent))
+    ]
+
+    found = pairs_in(columns, rows, ends)
+
+    pairs = list(zip(*(column.tolist() for column in found), strict=True))
+    assert sorted(pairs) == expected
+    for number in range(len(intervals)):
+        of_unit = [term for term, unit, _ in pairs if unit == number]
+        assert of_unit == sorted(of_unit)

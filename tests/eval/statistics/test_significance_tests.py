@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import MeasureError
+from eval.statistics.mean_estimate import ConfidenceInterval, mean_interval
+from eval.statistics.measure_correlation import Spearman, kendall, spearman
 from eval.statistics.significance_tests import (
     Resampling,
     bootstrap,
@@ -139,3 +141,71 @@ def test_what_was_not_tested_is_no_comparison():
 def test_unknown_correction_is_refused():
     with pytest.raises(MeasureError, match="no correction 'bh'; choose one of: none, bonferroni, holm, by"):
         adjusted_p_values(P, "bh")
+
+
+def test_of_two_topics_by_hand():
+    # samples of 0 and 1: mean 0 in 1/4, 1/2 in 1/2, 1 in 1/4 of them
+    values = np.array([0.0, 1.0])
+
+    assert mean_interval(values, 0.95) == ConfidenceInterval(0.5, 0.0, 1.0)
+    assert mean_interval(values, 0.40) == ConfidenceInterval(0.5, 0.5, 0.5)
+
+
+def test_equal_values_leave_no_doubt():
+    assert mean_interval(np.full(7, 0.25)) == ConfidenceInterval(0.25, 0.25, 0.25)
+
+
+@pytest.mark.long
+def test_of_many_topics_it_is_that_of_the_normal_distribution():
+    values = np.random.default_rng(1).normal(3, 2, 400)
+    error = values.std() / np.sqrt(400)
+
+    found = mean_interval(values)
+
+    assert found.mean == pytest.approx(values.mean())
+    assert (found.low, found.high) == pytest.approx((found.mean - 1.96 * error, found.mean + 1.96 * error), abs=0.02)
+
+
+def test_a_seed_fixes_it():
+    values = np.random.default_rng(1).random(30)
+
+    assert mean_interval(values, 0.9, Resampling(200, 1)) == mean_interval(values, 0.9, Resampling(200, 1))
+    assert mean_interval(values, 0.9, Resampling(200, 1)) != mean_interval(values, 0.9, Resampling(200, 2))
+
+
+@pytest.mark.parametrize(("values", "level"), [([], 0.95), ([1.0], 0.0), ([1.0], 1.0)])
+def test_nonsense_is_refused(values, level):
+    with pytest.raises(MeasureError):
+        mean_interval(np.array(values), level)
+
+
+GROUPS = GOLDEN["ogilvie_two_groups"]
+
+
+@pytest.mark.parametrize("case", [GOLDEN["correlation"], GROUPS, GROUPS["ten_per_group"]])
+def test_correlations_equal_the_golden_values(case):
+    assert spearman(case["x"], case["y"]).rho == pytest.approx(case["spearman"], abs=1e-12)
+    found = kendall(case["x"], case["y"])
+    assert {name: getattr(found, name) for name in case["kendall"]} == pytest.approx(case["kendall"], abs=1e-12)
+
+
+def test_tau_b_and_its_p_equal_scipy_with_ties():
+    case = GOLDEN["correlation"]
+    theirs, ours = scipy.stats.kendalltau(case["x"], case["y"]), kendall(case["x"], case["y"])
+    assert (ours.tau_b, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-12)
+
+
+def test_one_run_or_equal_scores_have_no_correlation():
+    assert spearman([0.1], [0.2]) == spearman([0.1, 0.1, 0.1], [1, 2, 3]) == Spearman(None, None)
+    assert (kendall([0.1, 0.1], [1, 2]).tau_a, kendall([0.1, 0.1], [1, 2]).tau_b) == (0.0, None)
+    assert kendall([0.1], [0.2]).tau_a is None
+
+
+def test_two_runs_agree_or_disagree():
+    assert (spearman([1, 2], [3, 4]).rho, spearman([1, 2], [4, 3]).rho) == (1.0, -1.0)
+    assert kendall([1, 2], [4, 3]).tau_b == -1.0
+
+
+def test_lists_of_different_lengths_are_a_mistake():
+    with pytest.raises(ValueError, match="1 values beside 2"):
+        kendall([1], [1, 2])

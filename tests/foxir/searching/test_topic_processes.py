@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -15,7 +16,7 @@ from engine.errors import IndexFormatError, TopicError
 from engine.topics import read_topics
 from foxir.searching.topic_processes import answers_to, by_processes
 from tests.engine.ranking import own_functions
-from tests.foxir.conftest import Sample
+from tests.foxir.conftest import ROOT, Sample
 
 COLUMNS = {"with_offsets": True, "with_scores": True}
 
@@ -64,3 +65,66 @@ def test_an_index_replaced_before_processes_open_it_is_told(
 
 def kill(_: object) -> object:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+# Judgements made of quotes, and quotes of judgements.
+
+
+EVERY = ROOT / "topics/qrels.txt"
+ONE = {"question": "range of fog signals", "document": "jats/fx-006"}
+
+
+@pytest.mark.parametrize("name", ["quotes.jsonl", "quotes.csv"])
+def test_quotes_of_judgements_make_the_same_judgements(sample: Sample, tmp_path: Path, name: str) -> None:
+    quotes = foxir.quotes_of(EVERY, sample.topics, sample.index)
+    foxir.write_quotes(quotes, tmp_path / name)
+    result = foxir.judge_quotes(tmp_path / name, sample.index)
+    expected = foxir.read_assessments(EVERY)
+
+    assert (result.found["exact"], result.missing) == (len(quotes), 0)
+    for topic, judged in result.assessments.topics.items():
+        passages = expected.topics[topic].passages
+        assert sorted(judged.passages.starts.tolist()) == sorted(passages.starts.tolist())
+        assert judged.lengths.max() > 0
+    foxir.write_assessments(result.assessments, tmp_path / "qrels.txt", "fol")
+    assert foxir.read_assessments(tmp_path / "qrels.txt").topics.keys() == result.assessments.topics.keys()
+
+
+def test_what_is_not_found_exactly_is_told(sample: Sample, tmp_path: Path) -> None:
+    text = sample.index.text("jats/fx-006")[5456:5520]
+    lines = [
+        {**ONE, "quote": text.upper()},
+        {**ONE, "quote": [f"{text} indeed it was", "zzz yyy"]},
+        {**ONE, "document": "fx-006", "quote": "fog"},
+        {"qid": "q7", "query": "lamps", "doc_id": "jats/fx-006", "passage": text},
+    ]
+    path = tmp_path / "quotes.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    result = foxir.judge_quotes(path, sample.index)
+
+    assert (dict(result.found), result.missing) == ({"exact": 1, "words": 1, "nearly": 1}, 2)
+    assert [(topic.topic_id, topic.title) for topic in result.topics] == [("1", ONE["question"]), ("q7", "lamps")]
+    told = [str(notice) for notice in result.notices]
+    assert "taken as" in told[0]
+    assert "no passage of jats/fx-006 is like it: left out" in told[1]
+    assert "did you mean 'jats/fx-006'" in told[2]
+    assert f"{path}:2" in told[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no quotes: expected question, document and quote"),
+        ("question,document,quote\nwhy,jats/fx-006", ":2: 2 columns where the header has 3"),
+        ("a,b\n1,2", ":2: no question: expected question, document and quote; the fields here are a, b"),
+        ('{"question": "why", "document": "a"}', ":1: no quote"),
+        ('{"question": "why", "document": "a", "quote": 3}', ":1: no quote"),
+        ('{"question"', ":1: no JSON"),
+        ("[1]", ":1: expected an object"),
+        ('{"question": "why", "document": "jats/fx-006", "quote": "zzz yyy"}', "none of 1 quotes is found: .*left out"),
+    ],
+)
+def test_a_file_of_quotes_that_is_none_is_refused(sample: Sample, tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "q").write_text(text)
+    with pytest.raises(foxir.AssessmentError, match=says):
+        foxir.judge_quotes(tmp_path / "q", sample.index)
