@@ -92,6 +92,8 @@ def _role(view: DocumentView, place: int) -> str:
     if view.is_inline[place]:
         return ""
     role = "heading" if view.tags[place] in view.title_tags else _named(view, place)
+    if role == "reference" and not _is_reference(view, place):
+        role = ""
     if not role and view.tags[place] in view.profile.preformatted_tags:
         role = "code-block"
     if (name := inline_name(view, place)) in ("sub", "sup") and place and view.ends[place] == place + 1:
@@ -138,7 +140,15 @@ def _items(view: DocumentView, place: int) -> list[int]:
 def _is_cited(view: DocumentView, place: int) -> bool:
     """Return whether an element lies in a reference, or in a part of one."""
     parent = view.parents[place]
-    return "reference" in (_named(view, parent), _named(view, view.parents[parent]))
+    return _is_reference(view, parent) or _is_reference(view, view.parents[parent])
+
+
+def _is_reference(view: DocumentView, place: int) -> bool:
+    """Return whether an element is a reference; of several in an element, it is a list."""
+    if _named(view, place) != "reference":
+        return False
+    parts = [child for child in view.children(place) if view.tags[child] not in view.title_tags]
+    return len(parts) < 2 or any(_named(view, part) != "reference" for part in parts)
 
 
 def _is_label(view: DocumentView, place: int) -> bool:

@@ -344,7 +344,7 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
 
 
 @pytest.mark.long
-def test_open_options_fit_on_a_phone_and_terms_of_a_list_are_set_apart(desk: Desk) -> None:
+def test_open_options_fit_on_a_phone_and_terms_and_references_are_set_apart(desk: Desk) -> None:
     page = opened(desk)
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     page.goto(f"{desk.home}/?q=fog")
@@ -358,6 +358,15 @@ def test_open_options_fit_on_a_phone_and_terms_of_a_list_are_set_apart(desk: Des
     style = "(selector) => getComputedStyle(document.querySelector(selector))"
     assert page.evaluate(f"{style}.fontWeight", ".text .items > .bit") == "600"
     assert page.evaluate(f"{style}.listStyleType", ".text .items > .point") == "none"
+    page.goto(f"{desk.home}/read?document=ieee/na/1998/n1012")
+    assert page.locator(".text .reference").first.inner_text().endswith("Lighthouse History, 1987.")
+    after = "(selector) => getComputedStyle(document.querySelector(selector), '::after').content"
+    names, last_name = ".text .reference .phrase > .bit", ".text .reference .phrase > .bit:last-child"
+    assert [page.evaluate(after, each) for each in (names, last_name, ".text .reference > .phrase")] == [
+        '" "',
+        "none",
+        "none",
+    ]
     page.context.close()
 
 

@@ -272,6 +272,14 @@ def test_a_reference_whose_parts_are_set_apart_by_marks_is_one_line(tmp_path: Pa
     assert with_role("bit") == ["H.", "Tamme"]
 
 
+def test_references_in_an_element_named_as_one_are_a_list(sample: Sample) -> None:
+    with client(sample.folder / "sample.foxir") as web:
+        shown = page_of(web.get("/read", params={"document": "ieee/na/1998/n1012"}))
+    references = shown.xpath("//div[@class='reference']")
+    assert [each.text_content()[:9] for each in references] == ["P.Quéméne", "D.Orrock,"]
+    assert shown.xpath("//div[@role='heading']/text()")[-1] == "References"
+
+
 def test_what_is_raised_or_lowered_stays_in_its_line(sample: Sample) -> None:
     """Also where a profile does not count it as inline: in IEEE articles `super` is an element that may be a note."""
     with client(sample.folder / "sample.foxir") as web:
