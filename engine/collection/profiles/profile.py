@@ -258,10 +258,14 @@ class Profile:
 
     @cached_property
     def preformatted_tags(self) -> frozenset[str]:
-        """The tags of blocks whose white space readable texts keep, unless they are inline."""
+        """The tags of blocks whose white space readable texts keep, unless they are inline.
+
+        None whose text is the value of an attribute: a code with a name is no listing.
+        """
         if self.preformatted is not None:
             return self.preformatted
-        return PREFORMATTED if self.inline else PREFORMATTED - {CODE}
+        usual = PREFORMATTED if self.inline else PREFORMATTED - {CODE}
+        return usual.difference(rule.partition("/@")[0] for rule in self.text_attributes)
 
     @property
     def image_rules(self) -> frozenset[str]:

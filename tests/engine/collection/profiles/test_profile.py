@@ -263,6 +263,12 @@ def test_code_is_preformatted_where_a_profile_tells_it_from_code_in_a_sentence(t
     assert load_profile("jats").preformatted_tags == PREFORMATTED == load_profile("none").preformatted_tags | {"code"}
 
 
+def test_a_code_whose_text_is_the_name_in_an_attribute_is_not_preformatted(tmp_path: Path) -> None:
+    mine = load_profile(write(tmp_path, 'extends = "docbook"\ntext_attributes = ["code/@displayName"]\n'))
+
+    assert mine.preformatted_tags == PREFORMATTED - {"code"}
+
+
 def test_tables_and_rows_of_a_profile_replace_the_usual_ones_or_add_to_them(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('tables = ["grid"]\n')
     own = load_profile(str(tmp_path / "own.toml"))
