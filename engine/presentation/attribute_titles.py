@@ -18,8 +18,11 @@ from engine.index.reader import IndexReader
 NAMES = ("title", "heading", "headline", "head", "topic", "subject", "caption", "label", "displayname", "name")
 # Characters of a title at most.
 LONGEST = 120
-# A name of one word, which begins with a capital letter; what no title has.
-ONE_WORD, CODE = re.compile(r"[^\W\d_a-z][^\W_]+(?:[-'’][^\W_]+)*"), re.compile(r"[_\\#{}<>=@|~]|[^\W\d][.:][^\W\d]")
+# A name of one word, which begins with a capital letter and is not numbered, as by a program; what no title has.
+ONE_WORD, CODE = (
+    re.compile(r"[^\W\d_a-z][^\W_]+(?:[-'’][^\W_]+)*(?<!\d)"),
+    re.compile(r"[_\\#{}<>=@|~]|[^\W\d][.:][^\W\d]"),
+)
 
 
 def attribute_titles(index: IndexReader, documents: Numbers) -> Mapping[int, str]:
@@ -41,7 +44,7 @@ def attribute_titles(index: IndexReader, documents: Numbers) -> Mapping[int, str
 def is_title(value: str) -> bool:
     """Return whether the value of an attribute is one for people: several words, or one that begins with a capital.
 
-    >>> [is_title(value) for value in ("2.1 Fresh water", "Introduction", "intro", "HEADER_2", "fig:one", "2", "a1 a2")]
+    >>> [is_title(value) for value in ("2.1 Fresh water", "Introduction", "intro", "Table12", "fig:one", "2", "a1 a2")]
     [True, True, False, False, False, False, False]
     """
     words = value.split()

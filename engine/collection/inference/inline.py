@@ -3,6 +3,8 @@
 Rule: an element stands in a line if text of its parent touches it. A tag is inline if its elements stand in lines at
 least as often as beside other elements of parents without text of their own, and not usually alone in a parent, hold no
 blocks, are no sentences and have no lines of their own. If elements continue words, half of the evidence is enough.
+So is a tag of runs, of which a parent without text of its own consists: they adjoin one another, with the blanks
+between words in them, and are no sentences where the parent is one; or they adjoin such runs.
 
 Words end at an empty element if what is on both sides of it is written as two words elsewhere, not as one; where it is
 written nowhere, if the tag's name says so. They end at a tag that begins in a capital after a small letter, and before
@@ -32,6 +34,8 @@ IN_LINES = 0.4
 INSIDE = 0.8
 # Mean words of phrases, which continue no word.
 PHRASE = 2
+# Runs of a tag that adjoin others, at least, and the share of them of which the rule has to hold.
+SEVERAL_RUNS, MOST_RUNS = 5, 0.6
 # Empty elements of a tag around which words are looked at.
 LOOKED_AT = 200
 # Names of empty elements, or of parts of these, at which words end.
@@ -75,10 +79,31 @@ def find_inline(use: TagUse, is_open: Mask, given: Mask) -> Inline:
     lengths = use.mean(use.words, in_line & has_words)
     found &= (own_lines < OWN_LINES) | continues
     found &= ~((sentences >= SENTENCES) & (lengths >= LONG_SENTENCE))
+    found |= is_open & _runs(use)
     in_those = use.share((found | given)[use.tag[use.parent]], ~use.is_root)
     found |= is_open & (in_those >= INSIDE)
     found = _without_blocks(use, found, given)
     return Inline(found, _breaks(use, found), n_in_line, n_beside)
+
+
+def _runs(use: TagUse) -> Mask:
+    """Return the tags of runs, on either side of places where two adjoin, and those that mostly adjoin runs."""
+    left = np.flatnonzero((use.adjoins >= 0) & (use.own_words[use.parent] == 0) & ~use.is_root[use.parent])
+    if len(left) < SEVERAL_RUNS:
+        return np.zeros(len(use.names), np.bool_)
+    goes_on = use.goes_on_in_next[left] & use.is_sentence[use.parent[left]] & ~use.is_sentence[left]
+    right = use.adjoins[left]
+    goes_on &= (use.n_alike[left] > 1) | (use.n_alike[right] > 1)  # fields of a record occur once
+    tags = use.tag[left], use.tag[right]
+    n_tags = len(use.names)
+    n: Rows = np.bincount(np.concatenate(tags), minlength=n_tags)
+    n_running: Rows = np.bincount(np.concatenate([each[goes_on] for each in tags]), minlength=n_tags)
+    found: Mask = (n_running >= SEVERAL_RUNS) & (n_running >= MOST_RUNS * n)
+    beside: Rows = np.bincount(
+        np.concatenate([these[found[those]] for these, those in (tags, tags[::-1])]), minlength=n_tags
+    )
+    found |= (beside >= SEVERAL_RUNS) & (beside >= MOST_RUNS * n)
+    return found
 
 
 def _without_blocks(use: TagUse, found: Mask, given: Mask) -> Mask:

@@ -35,6 +35,8 @@ PROSE, NUMBER = 6, 2
 # Words up to which texts are compared, and from which one is a sentence if it ends like one.
 SHORT, SENTENCE = 30, 5
 _NONE = np.int64(-1)
+# Signs that follow a word without a blank.
+CLOSING = np.frombuffer(b".,;:!?)]%", np.uint8)
 # Letters at the end of a text, and at its beginning; words that no tag touches; bytes around a tag that are looked at.
 _LAST, _FIRST = re.compile(rb"[A-Za-z\x80-\xff]*$"), re.compile(rb"\x01*([A-Za-z\x80-\xff]*)")
 _APART = re.compile(rb"(?<![A-Za-z\x80-\xff\x01])[A-Za-z\x80-\xff]+(?![A-Za-z\x80-\xff\x01])")
@@ -232,6 +234,26 @@ class TagUse:
         left = _LAST.search(self._text[max(0, before - _AROUND) : before].tobytes().lower())
         right = _FIRST.match(self._text[after : after + _AROUND].tobytes().lower())
         return left[0] if left else b"", right[1] if right else b""
+
+    @cached_property
+    def adjoins(self) -> Rows:
+        """The sibling that begins where each element ends, nothing between, both with words; -1 for none."""
+        following = self.following
+        is_next = (following >= 0) & (self._starts[following] == self._ends + 1)
+        borders = self._borders
+        is_next &= borders[self._starts[following]] == borders[self._ends] + 1
+        return np.where(is_next, following, _NONE)
+
+    @cached_property
+    def goes_on_in_next(self) -> Mask:
+        """Whether a blank ends each element or begins the one that adjoins it, or a sign that follows words does."""
+        places, is_border = np.arange(len(self._text)), self._text == BORDER
+        last = np.maximum.accumulate(np.where(is_border, 0, places))[self._borders[self._ends]]
+        first = np.minimum.accumulate(np.where(is_border, len(places) - 1, places)[::-1])[::-1]
+        after = first[self._borders[self._starts[self.adjoins]]]
+        goes_on = IS_SPACE[self._text[last]] | IS_SPACE[self._text[after]] | np.isin(self._text[after], CLOSING)
+        found: Mask = (self.adjoins >= 0) & goes_on
+        return found
 
     @cached_property
     def begins_in_capital(self) -> Mask:

@@ -16,8 +16,8 @@ _TITLE_END = re.compile(r"(title|titel|titre|heading|headline|(?<!t)head|[üu]e?
 # Names of styles of headings, as words without digits: of headings, of titles, and words with which they are of others.
 # Word leaves out letters beyond ASCII: berschrift1, Ttulo2.
 _OF_HEADINGS = re.compile(
-    r"(heading|headline|(^|sub|part|chapter|section|main|side)head|(ü|u|ue)?berschrift|rubrik|rubrique|kop|otsikko|nadpis|nag[łl]?[óo]?wek|overskrift"
-    r"|заголовок)$"
+    r"(heading|headline|(^|sub|part|chapter|section|main|side)head|(ü|u|ue)?berschrift|rubrik|rubrique|kop|otsikko|nadpis"
+    r"|nag[łl]?[óo]?wek|overskrift|заголовок)$"
 )
 _OF_TITLES = re.compile(r"(title|titel|titre|t[ií]?tulo|titolo|tytu[łl]?|название)$")
 _OF_OTHERS = frozenset(
@@ -78,7 +78,7 @@ def is_title_name(name: str) -> bool:
     return bool(words) and (
         words[-1] in TITLE_WORDS
         or (words[0] in TITLE_WORDS and words[-1] in ("text", "set", "info", "part"))
-        or (words[0] in TITLE_WORDS and words[1:] == ["without", "prefix"])
+        or (words[0] in TITLE_WORDS and (words[1:2] == ["of"] or words[1:] == ["without", "prefix"]))
         or bool(_TITLE_END.search(words[-1]))
     )
 

@@ -1,9 +1,10 @@
 """Titles, labels and headings of a vocabulary, by use.
 
 Rule: a title is short, first in its parent (or after a number) and before more text; it differs from its siblings'.
-Tags with the usual names need no more. Others are titles if prose or a list follows them, again and again in a
-document, or if they begin a document, alone or in a header of short fields. Short names that recur before prose are
-speakers'. A heading is one that stands among several under one parent, each before longer text, which it names.
+Tags with the usual names need no more, unless they are items of lists. Others are titles if prose or a list follows
+them, again and again in a document, or if they begin a document, alone or in a header of short fields. Short names that
+recur before prose are speakers'. A heading is one that stands among several under one parent, each before longer text,
+which it names.
 """
 
 from __future__ import annotations
@@ -85,6 +86,7 @@ class _Tags:
         has_prose_after = (use.prose_after > 0) | (wraps & (use.prose_after[use.parent] > 0))
         self.before_prose = self.share(self.is_first & has_prose_after)
         self.repeated = self.share(use.n_alike > 1)
+        self.after_same = self.share((use.preceding >= 0) & (use.tag[use.preceding] == use.tag))
         self.lettered = self.share(is_worded)
         self.in_line = self.share(use.in_line & ~(self.is_first & use.on_own_line))
         is_other = ~(self.is_usual | self.is_label | _names(use, NO_TITLES - PARAGRAPHS))
@@ -124,7 +126,8 @@ def _usual(tags: _Tags) -> Mask:
     use = tags.use
     more_in_parent = tags.share(_around(use) > use.words)
     found = tags.is_usual & (tags.lengths <= LONG) & (tags.in_line < 0.5) & ((tags.distinct >= 0.2) | (tags.n < 5))
-    found &= tags.holds_no_title & tags.has_few_parts
+    is_item = (tags.repeated >= USUAL) & (tags.after_same >= 0.5) & (tags.n >= SEVERAL)
+    found &= tags.holds_no_title & tags.has_few_parts & ~is_item
     found &= (more_in_parent >= 0.5) | (tags.n <= ONCE * use.n_documents)
     is_name = np.array([NAME_END.match("".join(words_of_name(name))) is not None for name in use.names], np.bool_)
     names = is_name & (tags.first >= OFTEN) & (tags.before_more >= 0.5) & (tags.distinct >= 0.5)
@@ -146,8 +149,7 @@ def _headings(tags: _Tags, usual: Mask) -> Mask:
     """Return the tags of headings, several under one parent, and of the terms of definitions."""
     use = tags.use
     followed = tags.share(_before_longer(use))
-    after_same = tags.share((use.preceding >= 0) & (use.tag[use.preceding] == use.tag))
-    among_several = (tags.repeated >= 0.5) & (followed >= USUAL) & (after_same <= SELDOM)
+    among_several = (tags.repeated >= 0.5) & (followed >= USUAL) & (tags.after_same <= SELDOM)
     flat = among_several & tags.is_short & tags.varies & tags.is_leaf & (tags.lettered >= OFTEN)
     flat &= (tags.in_line < SOME) & ~tags.is_no_title & (tags.n >= 2)
     later = tags.share(use.begins > NUMBER)

@@ -176,11 +176,15 @@ def _set(owner: etree._Element, text: str | None, *, is_tail: bool) -> None:
         owner.text = text
 
 
-# Elements of a syllable: its text, and its place in a word; values for a word that goes on.
-TEXT, SYLLABIC = "text", "syllabic"
-CONTINUED = frozenset(("begin", "middle"))
-# Attributes that number the verses; the element with all notes of a voice.
-NUMBERS, PART = ("number", "name"), "part"
+# Elements of a syllable: its text, and its place in a word, which may be an attribute of the text; values of it for a
+# word that goes on.
+TEXTS, SYLLABIC, WORD_PLACE = ("text", "syl"), "syllabic", "wordpos"
+CONTINUED = frozenset(("begin", "middle", "i", "m"))
+# Attributes that number the verses; the element with all notes of a voice, or the one in each bar, and a movement.
+NUMBERS, PART, STAFF, MOVEMENT = ("number", "name", "n"), "part", "staff", "mdiv"
+
+
+_TEXTS = [f"{{*}}{name}" for name in TEXTS]
 
 
 def put_together(syllables: Iterable[etree._Element]) -> None:
@@ -195,7 +199,7 @@ def put_together(syllables: Iterable[etree._Element]) -> None:
         verses.setdefault(_verse(syllable), []).append(syllable)
     for of_verse in verses.values():
         words, goes_on = "", True
-        texts = [(syllable, text) for syllable in of_verse for text in syllable.iterchildren(f"{{*}}{TEXT}")]
+        texts = [(syllable, text) for syllable in of_verse for text in syllable.iterchildren(*_TEXTS)]
         for (syllable, text), is_continued in zip(texts, _continued(of_verse), strict=True):
             words += (text.text or "").strip() if goes_on else f" {(text.text or '').strip()}"
             goes_on = is_continued
@@ -207,20 +211,21 @@ def put_together(syllables: Iterable[etree._Element]) -> None:
 
 def _verse(syllable: etree._Element) -> tuple[str, ...]:
     """Return what the syllables of a verse have in common: their part, and their number or name."""
-    part = next(syllable.iterancestors(f"{{*}}{PART}"), None)
+    part = next(syllable.iterancestors(f"{{*}}{PART}", f"{{*}}{MOVEMENT}"), None)
+    staff = next((str(each.get("n")) for each in syllable.iterancestors(f"{{*}}{STAFF}")), "")
     number = next((str(syllable.get(name)) for name in NUMBERS if syllable.get(name)), "1")
     if part is None:
-        return "", number
-    return str(part.get("id") or part.getroottree().getpath(part)), number
+        return "", staff, number
+    return str(part.get("id") or part.getroottree().getpath(part)), staff, number
 
 
 def _continued(syllables: Iterable[etree._Element]) -> Iterator[bool]:
-    """Yield whether a word goes on after each text, as the element before the text says."""
+    """Yield whether a word goes on after each text, as the element before the text says, or an attribute of it."""
     for syllable in syllables:
         is_continued = False
-        for child in syllable.iterchildren(f"{{*}}{SYLLABIC}", f"{{*}}{TEXT}"):
-            if child.tag.rpartition("}")[2] == SYLLABIC:
+        for child in syllable.iterchildren(f"{{*}}{SYLLABIC}", *_TEXTS):
+            if _local(child) == SYLLABIC:
                 is_continued = (child.text or "").strip() in CONTINUED
             else:
-                yield is_continued
+                yield is_continued or child.get(WORD_PLACE) in CONTINUED
                 is_continued = False

@@ -41,7 +41,7 @@ from engine.wording import did_you_mean, shortened
 VOCABULARIES = (
     *("inex-ieee", "jats", "tei", "dita", "docbook", "html", "ead", "akoma-ntoso", "uslm"),
     *("opendocument", "wordprocessingml", "svg", "fb2", "us-patents", "ep-patents", "clml", "formex", "alto"),
-    *("page-xml", "mods", "marcxml", "feeds", "s1000d", "xliff", "xml2rfc", "bits", "kml", "musicxml"),
+    *("page-xml", "mods", "marcxml", "feeds", "s1000d", "xliff", "xml2rfc", "bits", "kml", "musicxml", "mei"),
 )
 
 # What a profile replaces, where it names it.

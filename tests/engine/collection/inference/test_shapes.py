@@ -197,3 +197,41 @@ def test_records_of_many_tags_take_no_time_that_grows_with_the_square_of_these(t
 
     seconds(1)
     assert seconds(6_000) < 6 * seconds(1_500)
+
+
+def test_items_of_a_list_are_no_titles_whatever_their_name(tmp_path: Path) -> None:
+    subjects = "".join(f"<subjectHeading>{subject}</subjectHeading>" for subject in ("Ovens", "Steam", "Yeast"))
+    record = "<rec><name>{0}</name><abs>" + LINE * 2 + "</abs><subjects>" + subjects + "</subjects></rec>"
+    index_of(tmp_path, f"<recs>{''.join(map(record.format, BREADS))}</recs>")
+
+    assert profile_in(tmp_path).titles == {"name"}
+
+
+def test_a_tag_named_title_of_something_is_one(tmp_path: Path) -> None:
+    part = "<part><no>{0}</no><title-of-work>{0}</title-of-work><body><p>" + LINE * 2 + "made of {0}</p></body></part>"
+    index = index_of(tmp_path, f"<all>{''.join(map(part.format, BREADS))}</all>")
+
+    assert "title-of-work" in profile_in(tmp_path).titles
+    assert index.search("barley")[0].breadcrumb[-1] == "Barley bun"
+
+
+RUN = "<blk><run>The {0} of </run><mark><run>table {1}</run></mark><run>, which the </run><run>mil</run><run>ler </run>"
+
+
+def test_runs_of_which_a_line_consists_are_inline(tmp_path: Path) -> None:
+    blocks = (RUN.format(word, number) + "<run>baked.</run></blk>" for number, word in enumerate(BREADS * 3))
+    index = index_of(tmp_path, f"<doc><flow>{''.join(blocks)}</flow></doc>")
+
+    assert profile_in(tmp_path).inline == {"run", "mark"}
+    assert index.search("Oat cake miller")[0].path == "/doc[1]/flow[1]/blk[2]"
+
+
+def test_fields_side_by_side_are_no_runs(tmp_path: Path) -> None:
+    rows = "".join(
+        f"<entry><bread>{bread} </bread><weight>{n} lb</weight><mill>of Ely.</mill></entry>"
+        for n, bread in enumerate(BREADS * 3)
+    )
+    sentences = f"<says>{''.join(f'<s>{LINE}</s>' for _ in range(6))}</says>"
+    index_of(tmp_path, f"<doc><list>{rows}</list>{sentences}</doc>")
+
+    assert not profile_in(tmp_path).inline

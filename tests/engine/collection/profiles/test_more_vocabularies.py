@@ -102,6 +102,25 @@ id="P1"><part-name>Voice</part-name></score-part></part-list><part id="P1"><meas
 <measure>{MEASURES[1]}</measure></part></score-partwise>"""
 
 
+def bar(*syllables: tuple[str, str]) -> str:
+    verses = "".join(
+        f'<verse n="{n}"><syl wordpos="{place}">{text}</syl></verse>' for n, (place, text) in enumerate(syllables, 1)
+    )
+    other = '<staff n="2"><note pname="c"><verse n="1"><syl>hum</syl></verse></note></staff>'
+    return f'<measure><staff n="1"><layer><note pname="c">{verses}</note></layer></staff>{other}</measure>'
+
+
+BARS = (
+    (("i", "Wa"), ("s", "Row")),
+    (("m", "ter"), ("s", "me")),
+    (("t", "fall"), ("i", "ear")),
+    (("s", "sings"), ("t", "ly")),
+)
+MEI = f"""<mei xmlns="http://www.music-encoding.org/ns/mei"><meiHead><fileDesc><titleStmt><title>Ferry song</title>
+</titleStmt></fileDesc></meiHead><music><body><mdiv><score><section>{"".join(bar(*each) for each in BARS)}</section>
+</score></mdiv></body></music></mei>"""
+
+
 @pytest.mark.parametrize(
     ("name", "document", "query", "path", "breadcrumb", "absent"),
     [
@@ -120,6 +139,7 @@ id="P1"><part-name>Voice</part-name></score-part></part-list><part id="P1"><meas
         ("bits", BITS, "cotton", "/p[1]", ["Lamps", "Oil lamps", "Wicks"], "urn"),
         ("kml", KML, "water depth", "/Placemark[1]", ["Wells", "North", "Cold well"], "77"),
         ("musicxml", MUSIC, "waterfall", "/text[1]", ["Ferry song"], "77"),
+        ("mei", MEI, "waterfall sings", "/syl[1]", ["Ferry song"], "pname"),
         ("ep-patents", EP, "lanterns", "/p[1]", ["Lamp with a lens", "State of the art"], "urn"),
     ],
 )
@@ -147,8 +167,9 @@ def test_pages_are_running_text_in_lines(tmp_path: Path, document: str) -> None:
     assert len(index.search('"lantern burns all night"')) == 1
 
 
-def test_syllables_under_notes_are_words_of_one_verse_after_the_other(tmp_path: Path) -> None:
-    (tmp_path / "a.xml").write_text(MUSIC)
+@pytest.mark.parametrize("document", [MUSIC, MEI], ids=["musicxml", "mei"])
+def test_syllables_under_notes_are_words_of_one_verse_after_the_other(tmp_path: Path, document: str) -> None:
+    (tmp_path / "a.xml").write_text(document)
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
     index = foxir.open_index(tmp_path / "x.foxir")
 

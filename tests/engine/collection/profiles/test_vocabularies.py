@@ -51,6 +51,15 @@ lens</invention-title></us-bibliographic-data-grant><description><heading level=
 <b>lan</b>terns break when they are heated.</p><heading level="1">SUMMARY</heading>
 <p>A ring of cork keeps the lens.</p></description>
 </us-patent-grant>"""
+OLD_PATENT = """<PATDOC><SDOBI><B500><B540><STEXT><PDAT>Lantern lens</PDAT></STEXT></B540></B500></SDOBI><SDODE><BTEXT>
+<H LVL="1"><STEXT><PDAT>BACKGROUND</PDAT></STEXT></H><PARA><PTEXT><PDAT>Lenses of
+</PDAT><HIL><BOLD><PDAT>lan</PDAT></BOLD></HIL><PDAT>terns break when they are heated.</PDAT></PTEXT></PARA></BTEXT>
+</SDODE></PATDOC>"""
+OLD_APPLICATION = """<patent-application-publication><subdoc-bibliographic-information><technical-information>
+<title-of-invention>Lantern lens</title-of-invention></technical-information></subdoc-bibliographic-information>
+<subdoc-description><section><heading lvl="1">BACKGROUND</heading><paragraph><number>3</number>Lenses of
+<highlight><bold>lan</bold></highlight>terns break when they are heated.</paragraph></section></subdoc-description>
+</patent-application-publication>"""
 
 
 @pytest.mark.parametrize(
@@ -69,6 +78,8 @@ lens</invention-title></us-bibliographic-data-grant><description><heading level=
         ("svg", SVG, "compressor cooled", ["Pump", "Inlet"]),
         ("fb2", FB2, "keeper wick", ["The wick", "One"]),
         ("us-patents", PATENT, "lanterns heated", ["Lantern lens", "BACKGROUND"]),
+        ("us-patents", OLD_PATENT, "lanterns heated", ["Lantern lens", "BACKGROUND"]),
+        ("us-patents", OLD_APPLICATION, "lanterns heated", ["Lantern lens", "BACKGROUND"]),
     ],
 )
 def test_a_document_of_each_vocabulary_is_read_as_people_read_it(
