@@ -56,21 +56,12 @@ Not made by 'foxir demo': mine.py, which has a function sentences. langchain and
 """
 
 
-USUAL_OPTIONS = (
-    "--chunker",
-    "--retriever",
-    "--measures",
-    "--topics",
-    "--stem",
-    "--unit",
-    "--word-budget",
-    "--settings",
-    "--json",
-    "--quiet",
+@click.command(
+    name="eval",
+    cls=FoxirCommand,
+    usual="--chunker --retriever --measures --topics --stem --unit --word-budget --settings --json --quiet",
+    help=HELP,
 )
-
-
-@click.command(name="eval", cls=FoxirCommand, usual=USUAL_OPTIONS, help=HELP)
 @index_argument
 @topics_argument
 @judgements_argument

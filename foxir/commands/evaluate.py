@@ -44,21 +44,12 @@ from foxir.terminal.options.options import (
 from foxir.terminal.output_files import check_one_stdout
 from foxir.terminal.score_output import BaselineTesting, Form, ScoreFiles, form_options
 
-USUAL_OPTIONS = (
-    "--index",
-    "--topics",
-    "--measures",
-    "--per-topic",
-    "--baseline",
-    "--plot",
-    "--json",
-    "--latex",
-    "--markdown",
-    "--task",
+
+@click.command(
+    name="eval",
+    cls=FoxirCommand,
+    usual="--index --topics --measures --per-topic --baseline --plot --json --latex --markdown --task",
 )
-
-
-@click.command(name="eval", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @judgements_argument
 @runs_argument()
 @headed_option(

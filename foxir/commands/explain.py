@@ -18,21 +18,12 @@ from foxir.terminal.options.options import OUTPUT, image_option, index_argument,
 from foxir.terminal.options.query_argument import QueryCommand, typed_query
 from foxir.terminal.options.search_options import check_image_weight, settings_options
 
-USUAL_OPTIONS = (
-    "--stages",
-    "--similarity",
-    "--answers",
-    "--unit",
-    "--in",
-    "--where",
-    "--syntax",
-    "--rank-by",
-    "--synonyms",
-    "--settings",
+
+@click.command(
+    name="explain",
+    cls=QueryCommand,
+    usual="--stages --similarity --answers --unit --in --where --syntax --rank-by --synonyms --settings",
 )
-
-
-@click.command(name="explain", cls=QueryCommand, usual=USUAL_OPTIONS)
 @index_argument
 @click.argument("words", nargs=-1, required=True, metavar="QUERY... DOCUMENT PATH")
 @image_option

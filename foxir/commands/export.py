@@ -33,21 +33,11 @@ QUERIES, BUDGET = "Queries", "Budget"
 MOST_NOTICES = 10  # about queries that are printed
 
 
-USUAL_OPTIONS = (
-    "--queries",
-    "--topics",
-    "--out",
-    "--jsonl",
-    "--top",
-    "--token-budget",
-    "--tokenizer",
-    "--word-budget",
-    "--neighbours",
-    "--unit",
+@click.command(
+    name="export",
+    cls=FoxirCommand,
+    usual="--queries --topics --out --jsonl --top --token-budget --tokenizer --word-budget --neighbours --unit",
 )
-
-
-@click.command(name="export", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @index_argument
 @click.argument("topics", type=FILE, required=False)
 @headed_option(QUERIES, "--queries", type=FILE, metavar="FILE", help="The queries, in place of TOPICS.")

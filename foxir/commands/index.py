@@ -101,21 +101,11 @@ def left_out(report: IngestReport, index: Path | str) -> Iterator[str]:
         )
 
 
-USUAL_OPTIONS = (
-    "--into",
-    "--profile",
-    "--stem",
-    "--exclude",
-    "--remove",
-    "--split",
-    "--images",
-    "--jobs",
-    "--memory",
-    "--quiet",
+@click.command(
+    name="index",
+    cls=FoxirCommand,
+    usual="--into --profile --stem --exclude --remove --split --images --jobs --memory --quiet",
 )
-
-
-@click.command(name="index", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @click.argument("folders", nargs=-1, type=click.Path(), metavar="INDEX [SOURCE]...")
 @click.option("--into", type=INDEX_PLACE, metavar="INDEX", help="The index; with --into, all arguments are sources.")
 @click.option(

@@ -50,21 +50,11 @@ MOST_NOTICES = 5
 MOST_REASONS, MOST_NAMED = 5, 20  # topics without an answer: those with a reason, and other ids; `--json` has all ids
 
 
-USUAL_OPTIONS = (
-    "--out",
-    "--format",
-    "--topics",
-    "--topic-fields",
-    "--task",
-    "--like",
-    "--run-id",
-    "--unit",
-    "--max-answers",
-    "--settings",
+@click.command(
+    name="run",
+    cls=FoxirCommand,
+    usual="--out --format --topics --topic-fields --task --like --run-id --unit --max-answers --settings",
 )
-
-
-@click.command(name="run", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @index_argument
 @topics_argument
 @topics_option("Topics and task")

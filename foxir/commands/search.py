@@ -37,21 +37,11 @@ from foxir.terminal.options.search_options import check_image_weight, neighbours
 TOP = 10
 
 
-USUAL_OPTIONS = (
-    "--top",
-    "--text",
-    "--json",
-    "--where",
-    "--sort",
-    "--in",
-    "--unit",
-    "--max-per-article",
-    "--word-budget",
-    "--syntax",
+@click.command(
+    name="search",
+    cls=QueryCommand,
+    usual="--top --text --json --where --sort --in --unit --max-per-article --word-budget --syntax",
 )
-
-
-@click.command(name="search", cls=QueryCommand, usual=USUAL_OPTIONS)
 @index_argument
 @optional_query_argument
 @image_option

@@ -160,21 +160,11 @@ def _check_folder(file: Path) -> None:
 TUNING = "Tuning"
 
 
-USUAL_OPTIONS = (
-    "--grid",
-    "--learn",
-    "--measure",
-    "--out",
-    "--folds",
-    "--topics",
-    "--quant",
-    "--method",
-    "--settings",
-    "--jobs",
+@click.command(
+    name="tune",
+    cls=FoxirCommand,
+    usual="--grid --learn --measure --out --folds --topics --quant --method --settings --jobs",
 )
-
-
-@click.command(name="tune", cls=FoxirCommand, usual=USUAL_OPTIONS)
 @index_argument
 @topics_argument
 @judgements_argument

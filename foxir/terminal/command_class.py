@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -62,11 +62,12 @@ class LeadingArgument(click.Argument):
 class FoxirCommand(click.Command):
     """A command whose help lists its options by heading, in the order of their definition.
 
-    usual: the options that most people need, in their order: those of `--help`; `--help-all` lists the others too.
+    usual: the options that most people need, in their order, with blanks between: those of `--help`; `--help-all` lists
+        the others too.
     """
 
-    def __init__(self, name: str | None, *, usual: Sequence[str] = (), **attributes: Any) -> None:
-        self.usual = usual
+    def __init__(self, name: str | None, *, usual: str = "", **attributes: Any) -> None:
+        self.usual = usual.split()
         attributes.setdefault("context_settings", {"help_option_names": HELP_OPTIONS})
         super().__init__(name, **attributes)
 
