@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.explain.outcome import Outcome
-from engine.ranking.parts.explanation import Explanation
+from engine.ranking.parts.part import Explanation
 from engine.ranking.scoring.passages import sentence_range
 from engine.wording import counted, shown
 

@@ -28,7 +28,7 @@ from engine.query_limits import limited
 from engine.ranking.articles import RankedArticles, term_postings
 from engine.ranking.expressions.expression_parts import Parts, expression_parts
 from engine.ranking.parts.article import ARTICLE
-from engine.ranking.parts.explanation import Explanation, left_to_right
+from engine.ranking.parts.part import Explanation, left_to_right
 from engine.ranking.scoring.passages import WHOLE
 from engine.settings import Settings
 from engine.similarity.own_function import OwnFunction

@@ -10,7 +10,7 @@ from engine.images.features import Group
 from engine.images.similarity import group_shares, matching_blocks, strongest_features
 from engine.index.elements.containment import is_inside
 from engine.planning.plan import ExampleImage, Plan, WholeArticles
-from engine.ranking.parts.explanation import Explanation
+from engine.ranking.parts.part import Explanation
 from engine.ranking.selection.answer_scope import fitting_documents, is_in_scope
 from engine.wording import counted
 

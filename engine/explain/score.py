@@ -18,9 +18,8 @@ from engine.ranking.expressions.expression_scores import score_elements
 from engine.ranking.matches import term_occurrences
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.catalogue import explained
-from engine.ranking.parts.explanation import Explanation, left_to_right, scaled
 from engine.ranking.parts.leaf import explained_leaf
-from engine.ranking.parts.part import ElementScores, ExplainedElements
+from engine.ranking.parts.part import ElementScores, ExplainedElements, Explanation, left_to_right, scaled
 from engine.ranking.scoring.focus import Focus
 from engine.ranking.scoring.passages import sentence_range
 from engine.similarity.expression import Calculated, Fused, Propagated

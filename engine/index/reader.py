@@ -43,8 +43,7 @@ from engine.index.postings.term_stretches import TermStretches
 from engine.index.shard_exchange import ALONE, Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.statistics.tag_sums import ELEMENTS, FragmentTags, fragment_tags
-from engine.index.texts.own_text import WordForms
-from engine.index.texts.text_reader import TextReader
+from engine.index.texts.element_texts import TextReader, WordForms
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in

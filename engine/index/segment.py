@@ -25,8 +25,7 @@ from engine.columns.checked_folder import CheckedColumn, CheckedFolder, ColumnTy
 from engine.columns.folder_writer import BLOCK
 from engine.columns.leaf_column import LeafColumn
 from engine.errors import INDEX_AGAIN, IndexFormatError, foreign_content
-from engine.index.postings.accented_strings import AccentedStrings
-from engine.index.postings.article_terms import ArticleTerms
+from engine.index.postings.article_terms import AccentedStrings, ArticleTerms
 from engine.index.texts.text_store import TextStore
 from engine.records import dataclass
 from engine.system.files import read_regular

@@ -1,7 +1,7 @@
 /* The best elements without overlap, best first: list filtering in one pass, and the first of a sorted list.
 
    The references are `best_without_overlap` (engine/ranking/selection/overlap.py) and `in_order`
-   (engine/ranking/selection/answer_order.py) without this kernel. */
+   (engine/ranking/selection/selection.py) without this kernel. */
 #include "kernels.h"
 #include "selection.h"
 

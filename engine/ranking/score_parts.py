@@ -34,7 +34,7 @@ from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.focus import focused, with_focus
 from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.search import plan_query, ranked_in_all
-from engine.ranking.selection.answer_order import in_order
+from engine.ranking.selection.selection import in_order
 from engine.settings import Settings
 
 # Weights that need the weights of single words.

@@ -18,7 +18,7 @@ import numpy as np
 from engine.arrays import Mask, Rows, distinct, is_among
 from engine.index.elements.containment import is_inside, parents
 from engine.index.elements.phrases import sets_of_words
-from engine.index.texts.own_text import element_texts
+from engine.index.texts.element_texts import element_texts
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Operator, Or, Step, Term
 from engine.query.query_terms import QueryTerm, analyse
 from engine.query_limits import check_time, reserve

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.arrays import Mask, Rows, distinct, is_among, places_of
 from engine.index.reader import IndexReader
-from engine.index.texts.own_text import own_offsets, own_text
+from engine.index.texts.element_texts import own_offsets, own_text
 from engine.query.query_terms import QueryTerm
 from engine.query_limits import check_time
 from engine.ranking.matches import phrase_intervals

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from random import Random
 
-from foxir.service.judging.actions import Assignment
+from foxir.service.judging.judged import Assignment
 from foxir.service.judging.store import Store, StoreError
 from tests.trust.small_disk import mount
 

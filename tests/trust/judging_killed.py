@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from foxir.service.judging.actions import Assignment
+from foxir.service.judging.judged import Assignment
 from foxir.service.judging.store import Store
 
 PLACE = Assignment("1", "ana", "document")

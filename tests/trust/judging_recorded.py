@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from foxir.service.judging.actions import Assignment
+from foxir.service.judging.judged import Assignment
 from foxir.service.judging.store import Store
 
 ROOT = Path(__file__).parents[2]

@@ -25,7 +25,7 @@ PRESERVING = 2**20
 
 
 class FormsOfWords(Protocol):
-    """The forms that words have in texts (`engine.index.texts.own_text`)."""
+    """The forms that words have in texts (`engine.index.texts.element_texts`)."""
 
     def have_form(self, elements: Elements, rows: Rows, positions: Rows, form: str) -> Mask:
         """Return which words have a form, given by their leaves (ascending) and their positions in the own text."""

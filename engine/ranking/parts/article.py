@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from engine.arrays import FloatArray
 from engine.planning.plan import ByScore
-from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ExplainedElements, Part
+from engine.ranking.parts.part import ArticleEvidence, ExplainedElements, Explanation, Part
 
 
 class ArticlePart(Part):

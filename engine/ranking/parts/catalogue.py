@@ -19,7 +19,6 @@ from engine.planning.plan import ByScore
 from engine.ranking.parts import coverage
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.element import ELEMENT
-from engine.ranking.parts.explanation import Explanation
 from engine.ranking.parts.headings import HEADINGS, heading_scores, with_named
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.parts.leaf import highest_of_passages
@@ -30,6 +29,7 @@ from engine.ranking.parts.part import (
     ElementEvidence,
     ElementScores,
     ExplainedElements,
+    Explanation,
     InnerPart,
     Part,
 )

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.arrays import FloatArray
-from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, Explanation, InnerPart
 from engine.wording import counted
 
 

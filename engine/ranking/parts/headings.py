@@ -22,8 +22,7 @@ from engine.arrays import FloatArray, Numbers, Rows, distinct, is_among, mask_of
 from engine.index.elements.headings import Scopes
 from engine.kernels.table import compiled, native
 from engine.ranking.parts.coverage import times_coverage
-from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, Explanation, InnerPart
 from engine.ranking.scoring.term_weights import TermWeights
 from engine.similarity.values import Pairs, ratio
 

@@ -17,8 +17,14 @@ from engine.arrays import FloatArray, Mask, Rows, places_of
 from engine.kernels.table import compiled, native
 from engine.planning.plan import ByScore
 from engine.query_limits import check_time
-from engine.ranking.parts.explanation import Explanation, left_to_right
-from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
+from engine.ranking.parts.part import (
+    ArticleEvidence,
+    ElementEvidence,
+    ExplainedElements,
+    Explanation,
+    InnerPart,
+    left_to_right,
+)
 from engine.ranking.scoring.context import Context
 
 # Elements above one whose contexts are explained one by one: a tree of details must not be deeper than what reads it.

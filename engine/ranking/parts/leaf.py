@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.arrays import FloatArray
 from engine.planning.plan import ByScore
-from engine.ranking.parts.explanation import Explanation
+from engine.ranking.parts.part import Explanation
 
 
 def with_leaf(order: ByScore, own: FloatArray, inside: FloatArray) -> FloatArray:

@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.arrays import FloatArray, Rows
 from engine.kernels.table import compiled, native
-from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, Explanation, InnerPart
 from engine.ranking.scoring.context import neighbours_in
 
 

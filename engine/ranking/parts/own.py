@@ -20,8 +20,7 @@ from engine.errors import ArgumentError, FunctionError, SettingsError
 from engine.imported_function import column_of, imported_function
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
-from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, Explanation, InnerPart
 from engine.ranking.scoring.context import Context
 from engine.threads import cached_property
 from engine.wording import did_you_mean, shown

@@ -28,10 +28,9 @@ from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
 from engine.query_limits import check_time
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
-from engine.ranking.selection.answer_order import in_order, in_order_of_articles
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables
-from engine.ranking.selection.selection import Selected, cut_by_budget
+from engine.ranking.selection.selection import Selected, cut_by_budget, in_order, in_order_of_articles
 from engine.ranking.trace import Reason, Trace, current_trace
 from engine.records import dataclass
 

@@ -16,8 +16,8 @@ from foxir.service.json.openapi import DOCUMENT, Operation, QueryParameter
 from foxir.service.json.records import to_dict
 from foxir.service.json.requests import one_of, only, parameters_of, required
 from foxir.service.judging import evaluation
-from foxir.service.judging.actions import Assignment, has_surrogates
 from foxir.service.judging.desk import Seen, text_in
+from foxir.service.judging.judged import Assignment, has_surrogates
 from foxir.service.judging.judgement_files import FORMATS, as_json, exported, imported
 from foxir.service.judging.records import (
     Imported,

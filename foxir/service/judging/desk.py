@@ -15,8 +15,7 @@ from engine.errors import ArgumentError
 from engine.query_limits import check_time
 from foxir.service.http.problems import ProblemError, not_found
 from foxir.service.indexes import Snapshot
-from foxir.service.judging.actions import Assignment, Steps, checked_body, checksum_of
-from foxir.service.judging.judged import Judged, carried, judged
+from foxir.service.judging.judged import Assignment, Judged, Steps, carried, checked_body, checksum_of, judged
 from foxir.service.judging.store import ConflictError, Store, StoreError
 from foxir.service.options import ServiceOptions
 

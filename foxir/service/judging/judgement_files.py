@@ -18,9 +18,8 @@ from engine.query_limits import check_time
 from engine.system.input_files import GZIP_MAGIC, ZIP_MAGIC, unpacked
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Snapshot
-from foxir.service.judging.actions import Assignment, Steps
 from foxir.service.judging.desk import Desk, text_in
-from foxir.service.judging.judged import Intervals, Judged, size, united
+from foxir.service.judging.judged import Assignment, Intervals, Judged, Steps, size, united
 from foxir.service.judging.records import Imported, judged_document
 
 FORMATS = ("inex", "fol", "trec", "json")

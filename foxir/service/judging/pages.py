@@ -22,11 +22,10 @@ from foxir.service.indexes import Snapshot
 from foxir.service.json.records import to_dict
 from foxir.service.json.requests import SearchRequest, flag, one_of, only, parameters_of, required, whole
 from foxir.service.judging import evaluation
-from foxir.service.judging.actions import LONGEST_NOTE, Assignment
 from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
 from foxir.service.judging.desk import ORDERS, Desk
 from foxir.service.judging.evaluation import scores_shown
-from foxir.service.judging.judged import compared, intersection, size, united
+from foxir.service.judging.judged import LONGEST_NOTE, Assignment, compared, intersection, size, united
 from foxir.service.judging.judgement_files import FORMATS, imported
 from foxir.service.judging.records import judged_document
 from foxir.service.pages.document_pages import images_html, query_word_spans

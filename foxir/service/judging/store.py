@@ -19,7 +19,7 @@ from pathlib import Path
 
 from engine.query_limits import check_time
 from engine.system.files import not_a_folder
-from foxir.service.judging.actions import (
+from foxir.service.judging.judged import (
     DONE,
     DROPPED,
     UNDONE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.ranking.parts.explanation import Explanation
+from engine.ranking.parts.part import Explanation
 
 
 def assert_adds_up(explanation: Explanation, *, exactly: bool = True) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from engine.index.reader import IndexReader
 from engine.index.texts import opening
-from engine.index.texts.own_text import own_offsets, own_text
+from engine.index.texts.element_texts import own_offsets, own_text
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.query.query import parse_query
 from engine.ranking.matches import term_occurrences

@@ -28,8 +28,8 @@ from engine.ranking.parts.neighbours import best_neighbours
 from engine.ranking.scoring.context import Context, counted_context, neighbours_in
 from engine.ranking.scoring.term_weights import TermWeights, covered_share
 from engine.ranking.search import plan_query
-from engine.ranking.selection.answer_order import in_order
 from engine.ranking.selection.overlap import best_without_overlap
+from engine.ranking.selection.selection import in_order
 from engine.settings import Settings
 from engine.similarity.presets import PRESETS, TermPostings, best_by_bm25, bm25_part, opening_part, scores
 from engine.similarity.term_frequencies import pairs_in

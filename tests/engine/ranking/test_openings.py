@@ -17,7 +17,7 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.index.texts import opening
 from engine.ranking.articles import rank_articles
-from engine.ranking.parts.explanation import left_to_right
+from engine.ranking.parts.part import left_to_right
 from engine.ranking.search import plan_query
 from engine.settings import Settings
 from tests.engine.ranking.scoring.test_reference import written

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import foxir
 from engine.index.reader import IndexReader
-from engine.index.texts.own_text import own_offsets, own_text
+from engine.index.texts.element_texts import own_offsets, own_text
 from engine.presentation.readable_text import readable_text
 from engine.presentation.skipped_text import SkippedText
 from engine.presentation.term_spans import SearchedText, term_spans

@@ -11,7 +11,7 @@ from engine.answers.topic_run import run_topics
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.locator import element_paths
-from engine.index.texts.own_text import element_texts
+from engine.index.texts.element_texts import element_texts
 from engine.query.nexi.parser import parse_nexi
 from engine.settings import Settings
 from engine.settings.tasks import named_settings, task_settings

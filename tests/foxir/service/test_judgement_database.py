@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from foxir.service.judging.actions import Assignment, Steps
-from foxir.service.judging.judged import judged
+from foxir.service.judging.judged import Assignment, Steps, judged
 from foxir.service.judging.store import FORMAT, Store, StoreError
 from tests.foxir.service.desk import Assessor, desk, spans
 

@@ -14,8 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foxir
-from foxir.service.judging.actions import DONE, Action, checksum_of
-from foxir.service.judging.judged import carried, compared, intersection, judged, size, united, without
+from foxir.service.judging.judged import (
+    DONE,
+    Action,
+    carried,
+    checksum_of,
+    compared,
+    intersection,
+    judged,
+    size,
+    united,
+    without,
+)
 from tests.foxir.service.desk import JUDGED, desk, judged_index, spans
 from tests.foxir.service.living import page_of
 

@@ -11,7 +11,7 @@ import pytest
 
 import foxir
 from foxir.service.http.authentication import COOKIE
-from foxir.service.judging.actions import checksum_of
+from foxir.service.judging.judged import checksum_of
 from tests.foxir.service.desk import Assessor, desk, spans, write_runs
 from tests.foxir.service.living import page_of
 

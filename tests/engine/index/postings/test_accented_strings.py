@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.index.postings.accented_strings import AccentedStrings
+from engine.index.postings.article_terms import AccentedStrings
 from engine.text.characters import folded, spellings_without_accents
 from tests.engine.columns.test_string_column import column_of
 

@@ -15,8 +15,7 @@ from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
 from engine.ranking.articles import rank_articles
 from engine.ranking.parts import catalogue
-from engine.ranking.parts.explanation import Explanation
-from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, InnerPart
+from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, ExplainedElements, Explanation, InnerPart
 from engine.ranking.score_parts import rescored, score_parts
 from engine.ranking.scoring.article_bounds import article_bounds, reason_without_bounds
 from engine.ranking.scoring.focus import focused

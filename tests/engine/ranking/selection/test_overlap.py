@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.table import without_kernels
-from engine.ranking.selection.answer_order import first_of_articles, in_order
 from engine.ranking.selection.overlap import (
     best_without_overlap,
     blockers,
@@ -15,6 +14,7 @@ from engine.ranking.selection.overlap import (
     non_overlapping,
     passages_without_overlap,
 )
+from engine.ranking.selection.selection import first_of_articles, in_order
 from tests.engine.small_index import answers_to, index_of
 
 DOCUMENT = "<a><s><p>sea</p><p>sea</p></s><s><p>sea</p></s></a>"
