@@ -163,6 +163,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
         case Reason.UNWANTED_TERM if drop.stage == "matches":
             where = "its own text" if traced.unwanted_in(row) == drop.term else "the own text of what matches in it"
             return f"no match: {where} contains the unwanted {drop.term}"
+        case Reason.UNWANTED_TERM if drop.stage == "articles":
+            return "its article has no match: unwanted words stand wherever one of the others does"
         case Reason.UNWANTED_TERM:
             return f"contains the unwanted {drop.term}"
         case Reason.NO_MATCH:

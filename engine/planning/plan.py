@@ -56,6 +56,7 @@ class ArticleRanking:
 
     is_ranked: False for every article with a query term, in collection order. n_best: articles that are returned.
     opening_weight: of the query words in the opening of an article, which are added to its score.
+    needs_match: whether articles are the answers, of which each contains the required phrases and a match.
     """
 
     similarity: str
@@ -64,6 +65,7 @@ class ArticleRanking:
     is_ranked: bool
     n_best: int
     opening_weight: float = 0.0
+    needs_match: bool = False
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,7 @@ def _plan_of_settings(settings: Settings) -> Plan:
             if returns_articles and not is_cut_late
             else settings.max_articles or sys.maxsize,
             opening_weight=settings.opening_weight if scores_elements(vars(settings)) else 0.0,
+            needs_match=returns_articles and settings.rank_by == "score",  # the thesis's need words alone
         ),
         matching=Matching.of(settings),
         answers=AnswerRule.of(settings),

@@ -8,13 +8,14 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord, FloatArray, nth_highest, places_of
+from engine.arrays import ArrayRecord, FloatArray, Mask, distinct, is_among, nth_highest, places_of
 from engine.index.reader import IndexReader
 from engine.kernels.table import compiled
 from engine.planning.plan import ArticleRanking, Plan
 from engine.query.query import Query
 from engine.query_limits import check_time, reserve
 from engine.ranking.expressions.expression_scores import score_documents
+from engine.ranking.matches import rows_without, term_occurrences, union
 from engine.ranking.selection.answer_scope import documents_in_scope, fitting_documents
 from engine.ranking.trace import Reason, current_trace
 from engine.records import NamedTuple, dataclass, with_values
@@ -86,6 +87,15 @@ def _found(index: IndexReader, plan: Plan, terms: list[TermPostings], *, is_scor
             has_word = np.isin(documents, index.postings(word).documents, assume_unique=True)
             documents, found = documents[has_word], None if found is None else found[has_word]
             trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, term=word)
+        if term.is_phrase and plan.articles.needs_match:
+            of_phrase = index.elements.document(term_occurrences(index.elements, term, documents).rows)
+            has_phrase = is_among(documents, distinct(of_phrase))
+            documents, found = documents[has_phrase], None if found is None else found[has_phrase]
+            trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, term=str(term))
+    if plan.articles.needs_match and query.unwanted:
+        has_match = _have_match(index, query, documents)
+        documents, found = documents[has_match], None if found is None else found[has_match]
+        trace.keep_documents("articles", Reason.UNWANTED_TERM, documents, others)
     highest = 0.0 if found is None else float(found.max(initial=0.0))
     if plan.scope.restricts_documents:
         fits = fitting_documents(index, plan.scope, documents)
@@ -93,6 +103,16 @@ def _found(index: IndexReader, plan: Plan, terms: list[TermPostings], *, is_scor
         others = others[fitting_documents(index, plan.scope, others)]
         trace.keep_documents("articles", Reason.DOCUMENTS, documents, others)
     return _Found(documents, found, others, highest)
+
+
+def _have_match(index: IndexReader, query: Query, documents: NDArray[np.int64]) -> Mask:
+    """Return for each document (ascending) with a query word whether one stands apart from unwanted terms."""
+    unwanted = union([index.postings(term.words[0]).documents for term in query.unwanted])
+    doubtful = documents[is_among(documents, unwanted)]
+    matches = union([each.rows for each in index.elements.occurrences_of_each(list(query.word_counts), doubtful)])
+    for term in query.unwanted:
+        matches = rows_without(matches, term_occurrences(index.elements, term, doubtful).rows)
+    return ~is_among(documents, doubtful) | is_among(documents, distinct(index.elements.document(matches)))
 
 
 def _ranked_in_numpy(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[RankedArticles, int]:
@@ -127,7 +147,8 @@ def _ranked(index: IndexReader, plan: Plan, terms: list[TermPostings]) -> tuple[
 def _are_best_by_bm25(plan: Plan) -> bool:
     """Return whether articles are the best by BM25 of all that contain a term, and lie in the scope."""
     query, ranking = plan.query, plan.articles
-    is_plain = not query.required and not query.may_match_without_terms
+    has_signs = query.required or (ranking.needs_match and query.unwanted)
+    is_plain = not has_signs and not query.may_match_without_terms
     return is_plain and ranking.is_ranked and ranking.expression is None and ranking.similarity == BM25
 
 

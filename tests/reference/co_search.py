@@ -249,6 +249,8 @@ def rank(documents: Mapping[str, Document], terms: Sequence[Term], s: Mapping[st
     scores = article_scores(documents, terms, s["similarity"], s)
     required = [word for term in terms if term.sign == "+" for word in term.plain]
     kept = [name for name in scores if all(word in documents[name].words for word in required)]
+    if s["approach"] == "fulltext" and s["rank_by"] == "score":
+        kept = [name for name in kept if fulfils_signs(documents[name], terms)]
     if s["approach"] == "native":
         return [(name, 0.0) for name in sorted(kept)]
     best_first = sorted(kept, key=lambda name: (-scores[name], name))
@@ -256,6 +258,15 @@ def rank(documents: Mapping[str, Document], terms: Sequence[Term], s: Mapping[st
         (name, scores[name])
         for name in best_first[: s["max_answers" if s["approach"] == "fulltext" else "max_articles"]]
     ]
+
+
+def fulfils_signs(document: Document, terms: Sequence[Term]) -> bool:
+    """Whether an article has the required phrases, and a word of the query where no unwanted term stands."""
+    every = document.elements.values()
+    words = [Term((word,), "") for term in terms if term.sign != "-" for word in term.plain]
+    unwanted = [term for term in terms if term.sign == "-"]
+    has_match = any(any(word.count(e) for word in words) and not any(term.count(e) for term in unwanted) for e in every)
+    return has_match and all(any(term.count(e) for e in every) for term in terms if term.sign == "+")
 
 
 # --- elements of one article
@@ -323,6 +334,7 @@ def order(
 
 DEFAULTS: Mapping[str, Any] = {
     "approach": "hybrid",
+    "rank_by": "score",
     "similarity": "pcosine",
     "operator": "or",
     "max_matches": None,

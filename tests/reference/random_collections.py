@@ -91,4 +91,5 @@ def settings(draw: st.DrawFn) -> dict[str, Any]:
         "max_answers": draw(st.sampled_from([1500, 1500, 1, 4])),
         "overlap": draw(st.sampled_from(["keep", "remove"])),
     }
+    drawn["rank_by"] = draw(st.sampled_from(["structure", "score"])) if drawn["approach"] == "fulltext" else "structure"
     return {**drawn, **draw(_parameters[similarity])}

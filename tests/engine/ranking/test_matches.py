@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.engine.small_index import answers_to, index_of
@@ -85,6 +87,25 @@ def test_a_required_word_filters_before_the_cut(tmp_path):
 
     assert answers_to(index, "sea +tide", max_articles=1, answers="matching", reading="CO").document_ids == ["e"]
     assert answers_to(index, "sea +tide", approach="fulltext", max_answers=1, reading="CO").document_ids == ["e"]
+
+
+def test_whole_articles_have_a_match_and_the_required_phrases(tmp_path):
+    sources = {
+        "d": "<a><p>sea, high tide</p><p>lamp</p></a>",  # the lamp is not where the sea is
+        "e": "<a><p>sea lamp tide</p><p>high</p></a>",
+        "f": "<a>lamp</a>",
+    }
+    index = index_of(tmp_path, sources)
+
+    def found(query: str, **settings: Any) -> list[str]:
+        return answers_to(index, query, approach="fulltext", **settings).document_ids
+
+    assert found("sea -lamp") == found('sea -"lamp tide"') == found('sea +"high tide"') == ["d"]
+    assert found("sea -lamp", max_answers=1) == ["d"]  # what is left out takes no place
+    assert sorted(found('sea -"tide lamp"')) == ["d", "e"]
+    # as the thesis ranks articles: by words
+    assert sorted(found("sea -lamp", rank_by="structure")) == ["d", "e"]
+    assert sorted(found('+"high tide"', rank_by="structure")) == ["d", "e"]
 
 
 def test_a_required_phrase_must_be_in_the_article(tmp_path):

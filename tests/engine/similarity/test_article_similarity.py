@@ -180,7 +180,11 @@ def test_order_of_words_and_phrases_change_no_score(index, similarity):
 
 
 def test_unwanted_words_take_no_part(index):
-    assert scores(index, "tide -lamp") == scores(index, "tide")
+    of_tide = scores(index, "tide")
+
+    assert {name: of_tide[name] for name in scores(index, "tide -lamp")} == scores(index, "tide -lamp") != of_tide
+    of_thesis = {"rank_by": "structure"}
+    assert scores(index, "tide -lamp", **of_thesis) == scores(index, "tide", **of_thesis)
 
 
 @pytest.mark.parametrize(
