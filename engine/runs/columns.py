@@ -53,13 +53,14 @@ class Columns:
 def rankings(columns: Columns, source: str, topics: Sequence[str] = ()) -> tuple[dict[str, Ranking], list[Notice]]:
     """Return the ranking of every topic, in file order, and notices of corrections.
 
-    Results are sorted by rank or, if a topic has no ranks, by rsv; ties keep file order. Ranks may start anywhere,
-    have gaps and be out of order: results are renumbered from 1. A topic without rsv gets n, n - 1, ... 1.
+    Results are sorted by rank or, if a topic has no ranks, by rsv; ties keep file order. Ranks that repeat do not count
+    where every two results of one have another rsv. Ranks may start anywhere, have gaps and be out of order: results
+    are renumbered from 1. A topic without rsv gets n, n - 1, ... 1.
 
     Args:
         topics: topics that come first in the result, even without results.
-    Raises: RunFormatError if a rank occurs twice in a topic, a result has neither rank nor rsv, or only some results
-        of a topic have a rank (an rsv).
+    Raises: RunFormatError if two results of a topic have one rank and no scores that differ, a result has neither rank
+        nor rsv, or only some results of a topic have a rank (an rsv).
     """
     numbers: dict[str, int] = {topic: number for number, topic in enumerate(topics)}
     codes = np.array([numbers.setdefault(topic, len(numbers)) for topic in columns.topics], dtype=np.int64)
@@ -89,6 +90,10 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
             "expected at least one of them. Add <rank> or <rsv> to every result."
         )
     order = np.argsort(ranks if has_rank else -rsv, kind="stable")
+    if has_rank and has_rsv and _do_scores_decide(ranks[order], rsv[order]):
+        order = order[np.argsort(-rsv[order], kind="stable")]
+        has_rank = False
+        notices["ranks_repeated"] += 1
     rows, ranks, rsv = rows[order], ranks[order], rsv[order]
     if has_rank:
         _check_distinct(ranks, topic, columns.lines[rows], source)
@@ -146,6 +151,15 @@ def _all_or_none(given: np.typing.NDArray[np.bool_], what: str, topic: str, line
             f"expected {what} in all results of a topic or in none. Add the missing {what}, or remove it from all."
         )
     return True
+
+
+def _do_scores_decide(ranks: IntArray, rsv: FloatArray) -> bool:
+    """Return whether ranks, which are sorted, repeat, and every two results of one rank have another rsv."""
+    if not (ranks[1:] == ranks[:-1]).any():
+        return False
+    order = np.lexsort((rsv, ranks))
+    ranks, rsv = ranks[order], rsv[order]
+    return not ((ranks[1:] == ranks[:-1]) & (rsv[1:] == rsv[:-1])).any()
 
 
 def _check_distinct(ranks: IntArray, topic: str, lines: IntArray, source: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine.errors import MeasureError
 from engine.wording import shown
 from eval.measures.registry import FAMILIES, MeasureFamily, measure_family, suggestion
-from eval.measures.trec_eval import ALL, AT_LEVELS, AT_RANKS, names_of
+from eval.measures.trec_eval import ALL, AT_LEVELS, AT_RANKS, WITH_COEFFICIENTS, names_of
 
 # Family of a measure that is named alone, first match; other measures are written ``family:measure``.
 HOMES: Sequence[tuple[str, str]] = (
@@ -48,7 +48,9 @@ SYNONYMS = {
 OF_TREC_EVAL = "trec_eval:"
 # A measure of trec_eval with a cut-off, `P_5`, `ndcg_cut.10`, or a level.
 WITH_RANK = re.compile(rf"({'|'.join(AT_RANKS)})([._])(\d{{1,18}})")
-WITH_LEVEL = re.compile(rf"({'|'.join(AT_LEVELS)})[._](\d\.\d{{1,9}})")
+WITH_LEVEL = re.compile(rf"({'|'.join(AT_LEVELS)})([._])(\d\.\d{{1,2}})0*")
+# One with coefficients or gains, `set_F.0.5`, `ndcg.1=3.5`.
+WITH_PARAMETERS = re.compile(rf"({'|'.join(WITH_COEFFICIENTS)})\.(-?\d+(\.\d+)?|\S*=\S*)")
 
 
 # Names of trec_eval that are also names here, and mean that where no other name of trec_eval is beside them.
@@ -66,12 +68,13 @@ def translated(names: Sequence[str]) -> tuple[str, ...]:
     stripped = [name.strip() for name in names]
     own = () if any(_in_trec_eval(name) for name in stripped if name not in SHARED) else SHARED
     found: list[str] = []
-    before = ""  # the measure that has a cut-off after a dot
+    before = ""  # the measure that has a cut-off or level after a dot
     for given, name in zip(names, stripped, strict=True):
-        if before and name.isdecimal():
-            found.append(f"{OF_TREC_EVAL}{before}_{name}")
+        if before and (further := _in_trec_eval(f"{before}.{name}")):
+            found += [f"{OF_TREC_EVAL}{each}" for each in further]
             continue
-        ranked = WITH_RANK.fullmatch(name.removeprefix(OF_TREC_EVAL))
+        bare = name.removeprefix(OF_TREC_EVAL)
+        ranked = WITH_RANK.fullmatch(bare) or WITH_LEVEL.fullmatch(bare)
         before = ranked[1] if ranked is not None and ranked[2] == "." else ""
         theirs = () if name in own else _in_trec_eval(name)
         found += [f"{OF_TREC_EVAL}{each}" for each in theirs] or [given]
@@ -84,17 +87,21 @@ def _in_trec_eval(name: str) -> tuple[str, ...]:
     if ranked := WITH_RANK.fullmatch(bare):
         return (f"{ranked[1]}_{ranked[3]}",)
     if level := WITH_LEVEL.fullmatch(bare):
-        return (f"{level[1]}_{float(level[2]):.2f}",)
+        return (f"{level[1]}_{float(level[3]):.2f}",)
     return names_of(bare)
 
 
 @dataclass(frozen=True)
 class MeasureName:
-    """A family, and one of its measures with the cut-off in its name; None for the whole family or no cut-off."""
+    """A family, and one of its measures with the cut-off in its name; None for the whole family or no cut-off.
+
+    level: of recall, in hundredths.
+    """
 
     family: MeasureFamily
     measure: str | None
     rank: int | None = None
+    level: int | None = None
 
     def __hash__(self) -> int:
         return hash((self.family.name, self.measure))
@@ -147,6 +154,11 @@ def measure_name(text: str) -> MeasureName:
     for mean, bare in MEANS.items():
         if name.partition("(")[0] == mean:
             name = bare + name[len(mean) :]
+    if home in ("", OF_TREC_EVAL[:-1]) and (given := WITH_PARAMETERS.fullmatch(name)):
+        raise MeasureError(
+            f"measure {shown(text)}: the package pytrec_eval, which computes the measures of trec_eval, takes no "
+            f"coefficients or gains: choose {given[1]}, which has those that trec_eval takes by default."
+        )
     if not home:
         homes = [family for pattern, family in HOMES if re.fullmatch(pattern, name) and family in FAMILIES]
         if not homes:
@@ -156,4 +168,10 @@ def measure_name(text: str) -> MeasureName:
             )
         home = homes[0]
     rank = re.search(r"@(\d{1,18})$|\[(\d{1,18})\]$", name) or WITH_RANK.fullmatch(name)
-    return MeasureName(measure_family(home), name, int(rank[rank.lastindex or 0]) if rank else None)
+    level = WITH_LEVEL.fullmatch(name)
+    return MeasureName(
+        measure_family(home),
+        name,
+        int(rank[rank.lastindex or 0]) if rank else None,
+        round(100 * float(level[3])) if level else None,
+    )

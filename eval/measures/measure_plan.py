@@ -100,10 +100,12 @@ def _planned(names: Sequence[MeasureName], options: MeasureOptions) -> list[Plan
     single = () if is_whole else tuple(name.measure for name in names if name.measure is not None)
     values = [_values(option, options) for option in family.options]
     ranks = {name.rank for name in names if name.rank is not None}
+    levels = {name.level for name in names if name.level is not None}
     for number, option in enumerate(family.options):
-        if option.kind == "whole numbers" and ranks:
+        named = levels if option.name == "levels" else ranks
+        if option.kind == "whole numbers" and named:
             given = values[number][0] if is_whole else ()
-            values[number] = [tuple(sorted({*(given if isinstance(given, tuple) else ()), *ranks}))]
+            values[number] = [tuple(sorted({*(given if isinstance(given, tuple) else ()), *named}))]
     return [
         PlannedMeasure(
             family, family.complete(dict(zip([o.name for o in family.options], combination, strict=True))), single

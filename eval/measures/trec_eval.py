@@ -28,11 +28,10 @@ OTHERS = (
     *("map", "Rprec", "bpref", "recip_rank", "ndcg", "infAP", "11pt_avg", "utility", "ndcg_rel", "Rndcg", "binG", "G"),
     *("set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
 )
-# Measures at levels, of recall, and of the number of relevant documents.
-AT_LEVELS = {
-    "iprec_at_recall": [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)],
-    "Rprec_mult": [f"Rprec_mult_{level / 5:.2f}" for level in range(1, 11)],
-}
+# Measures at levels, in hundredths of recall, and of the number of relevant documents.
+AT_LEVELS = {"iprec_at_recall": tuple(range(0, 101, 10)), "Rprec_mult": tuple(range(20, 201, 20))}
+# Measures with coefficients or gains, which the package passes to none.
+WITH_COEFFICIENTS = ("utility", "ndcg", "ndcg_rel", "Rndcg", "set_F")
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 RANKS_OF_SUCCESS = (1, 5, 10)
 # Beginnings of the names of measures that are details of the whole family.
@@ -57,7 +56,9 @@ def names_of(name: str) -> tuple[str, ...]:
         return tuple(each for one in GROUPS[name] for each in names_of(one))
     if name in AT_RANKS:
         return tuple(f"{name}_{rank}" for rank in (RANKS_OF_SUCCESS if name == "success" else RANKS))
-    return tuple(AT_LEVELS.get(name, ())) or ((name,) if name in ALL else ())
+    if name in AT_LEVELS:
+        return tuple(f"{name}_{level / 100:.2f}" for level in AT_LEVELS[name])
+    return (name,) if name in ALL else ()
 
 
 @measure(
@@ -69,19 +70,24 @@ def names_of(name: str) -> tuple[str, ...]:
     f"alone are those of overlap and trec; added up over topics: {', '.join(COUNTS)}; geometric means: "
     f"{', '.join(GEOMETRIC)}; several at once: {', '.join(GROUPS)}",
     source="trec_eval 9 (Buckley), through the package pytrec_eval (Van Gysel & de Rijke, SIGIR 2018)",
-    options={"at": "ranks of the measures at ranks"},
+    options={"at": "ranks of the measures at ranks", "levels": "further levels, in hundredths"},
     detail=DETAILS,
     summaries={**dict.fromkeys(COUNTS, "sum"), **dict.fromkeys(GEOMETRIC, "geometric mean")},
 )
 def trec_eval(
-    ranking: Ranking, judgements: Judgements, locator: ElementLocator | None = None, *, at: tuple[int, ...] = RANKS
+    ranking: Ranking,
+    judgements: Judgements,
+    locator: ElementLocator | None = None,
+    *,
+    at: tuple[int, ...] = RANKS,
+    levels: tuple[int, ...] = (),
 ) -> MeasureValues:
     """Return the measures of one topic; of geometric means, the values of which they are."""
     articles = by_score(ranking)
     # The program fills a topic without results with one that nobody judged, and then takes back what that counts.
     scores = {article: float(-place) for place, article in enumerate(articles or [""])}
     found: dict[str, float]
-    (found,) = _evaluator(judgements, at).evaluate({judgements.topic: scores}).values()
+    (found,) = _evaluator(judgements, at, levels).evaluate({judgements.topic: scores}).values()
     if not articles:
         found |= {"num_ret": 0.0, "utility": 0.0}
     return found | {name: exp(found[name]) for name in GEOMETRIC}
@@ -89,7 +95,7 @@ def trec_eval(
 
 # What computes the measures of a topic, which is kept while one run after the other is scored.
 @lru_cache(4)
-def _evaluator(judgements: Judgements, at: tuple[int, ...]) -> RelevanceEvaluator:
+def _evaluator(judgements: Judgements, at: tuple[int, ...], levels: tuple[int, ...]) -> RelevanceEvaluator:
     import pytrec_eval  # noqa: PLC0415 - other families do without it
 
     ranks = ",".join(map(str, at))
@@ -97,5 +103,7 @@ def _evaluator(judgements: Judgements, at: tuple[int, ...]) -> RelevanceEvaluato
     gain_of |= zip(judgements.documents, gains(judgements, relevant_documents(judgements)), strict=True)
     if max(gain_of.values(), default=-1) < 0:
         gain_of[" "] = 0  # its arrays have a place for each grade from 0 to the highest; no document has this name
-    named = {*COUNTS, *GEOMETRIC, *OTHERS, *AT_LEVELS, *(f"{name}.{ranks}" for name in AT_RANKS)}
+    named = {*COUNTS, *GEOMETRIC, *OTHERS, *(f"{name}.{ranks}" for name in AT_RANKS)}
+    for name, usual in AT_LEVELS.items():
+        named.add(f"{name}.{','.join(f'{level / 100:.2f}' for level in sorted({*usual, *levels}))}")
     return pytrec_eval.RelevanceEvaluator({judgements.topic: gain_of}, named)

@@ -108,6 +108,17 @@ def test_duplicate_results_stay_and_are_counted(tmp_path):
     assert run.notices == (Notice("duplicate_results", {"topics": 1}),)
 
 
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [("a 1 3,b 1 2,c 2 1", "abc"), ("a 1 2,b 1 3,c 2 4", "cba"), ("a 2 3,b 1 3,c 2 2,d 1 2", "badc")],
+)
+def test_scores_decide_where_ranks_repeat(tmp_path: Path, results: str, expected: str) -> None:
+    run = read(tmp_path, "".join(f"1 Q0 {result} me\n" for result in results.split(",")))
+
+    assert "".join(run.rankings["1"].documents) == expected  # of equal scores, by the ranks
+    assert run.notices == (Notice("ranks_repeated", {"topics": 1}),)
+
+
 def test_several_run_ids_are_reported(tmp_path):
     run = read(tmp_path, "1 Q0 a 1 2 me\n1 Q0 b 2 1 you\n")
 

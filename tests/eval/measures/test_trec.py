@@ -173,6 +173,10 @@ SET = ["num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_re
         (["set"], [*SET, "set_F"]),
         (["iprec_at_recall.0.1", "11pt_avg", "trec_eval:Rprec"], ["iprec_at_recall_0.10", "11pt_avg", "Rprec"]),
         (["map", "Rprec"], ["map", "Rprec"]),
+        (
+            ["iprec_at_recall.0.15", "0.250", "map", "Rprec_mult_0.35"],
+            ["iprec_at_recall_0.15", "iprec_at_recall_0.25", "map", "Rprec_mult_0.35"],
+        ),
     ],
 )
 def test_names_of_trec_eval_are_accepted(tmp_path: Path, names: list[str], expected: list[str]) -> None:
@@ -183,6 +187,22 @@ def test_names_of_trec_eval_are_accepted(tmp_path: Path, names: list[str], expec
     found = foxir.score(qrels, [path], measures=names).rows
 
     assert [(row.family, row.measure) for row in found] == [("trec_eval", name) for name in expected]
+
+
+def test_precision_is_interpolated_at_any_level_of_recall(tmp_path: Path) -> None:
+    qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
+    qrels.write_text("".join(f"q 0 {name} 1\n" for name in "acdegh"), "utf-8")
+    path.write_text("q Q0 a 1 9 r\nq Q0 b 2 8 r\nq Q0 c 3 7 r\n", "utf-8")  # two of six are found
+
+    found = foxir.score(qrels, [path], measures=["iprec_at_recall.0.16", "0.25", "0.45"]).rows
+
+    assert [row.value for row in found] == [1.0, pytest.approx(2 / 3), 0.0]
+
+
+@pytest.mark.parametrize("name", ["utility.1", "ndcg.1=3.5", "trec_eval:set_F.0.5", "Rndcg.1=3"])
+def test_measures_with_coefficients_are_refused_with_the_reason(name: str) -> None:
+    with pytest.raises(MeasureError, match=r"pytrec_eval, .* takes no coefficients or gains: choose [a-zA-Z_]+, which"):
+        measure_name(name)
 
 
 def test_counts_are_added_up_and_a_topic_without_relevance_counts(tmp_path: Path) -> None:
