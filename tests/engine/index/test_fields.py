@@ -55,6 +55,11 @@ TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="de"><teiHeader><file
 <author><forename>Hélène</forename> <surname>Daubigny</surname></author></titleStmt><publicationStmt><date>1999</date>
 </publicationStmt><sourceDesc><bibl><date when="1857-05">Mai 1857</date></bibl></sourceDesc></fileDesc></teiHeader>
 <text type="letter"><body><p>lens</p></body></text></TEI>"""
+LETTER = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>A letter</title></titleStmt>
+<publicationStmt><p>x</p></publicationStmt><sourceDesc><p>y</p></sourceDesc></fileDesc><profileDesc><correspDesc>
+<correspAction type="sent"><persName>Ada Kern</persName><date when="1843-07-01"/></correspAction>
+<correspAction type="received"><persName>Jo Strand</persName></correspAction></correspDesc></profileDesc></teiHeader>
+<text><body><p>lens</p></body></text></TEI>"""
 DOCBOOK = """<article xmlns="http://docbook.org/ns/docbook" xml:lang="en"><info><title>Lamps</title><author><personname>
 <firstname>Jo</firstname><surname>Kern</surname></personname><affiliation>x</affiliation></author>
 <pubdate>14 March 2016</pubdate><keywordset><keyword>oil</keyword></keywordset></info><para>lens</para></article>"""
@@ -69,6 +74,14 @@ HTML = """<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Lamp
 <meta name="Author" content="Jo"/>
 <meta name="keywords" content="oil, wick,, Oil"/>
 <meta property="article:published_time" content="2016-02-03T10:00Z"/></head><body><p>lens</p></body></html>"""
+
+
+def test_who_sent_a_letter_is_its_author_if_no_other_is_named(tmp_path: Path) -> None:
+    signed = LETTER.replace("</title>", "</title><author>The Keeper</author>")
+
+    index = index_of(tmp_path, {"letter": LETTER, "signed": signed}, profile="auto")
+
+    assert [of(index, name)["author"] for name in ("letter", "signed")] == [["Ada Kern"], ["The Keeper"]]
 
 
 def test_built_in_profiles_find_the_usual_fields(tmp_path: Path) -> None:
