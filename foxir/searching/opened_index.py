@@ -257,7 +257,7 @@ class Index(OpenedFolder):
             raise no_attribute("'Index' object", name, "index")
 
 
-def open_index(folder: PathLike | Sequence[PathLike]) -> Index:
+def open_index(folder: PathLike | Sequence[PathLike], *others: PathLike) -> Index:
     """Return the index in a folder, at its newest generation; use it in a `with` statement, or close it.
 
     >>> open_index("wiki.foxir")   # doctest: +SKIP
@@ -267,10 +267,17 @@ def open_index(folder: PathLike | Sequence[PathLike]) -> Index:
         folder: or a URL of object storage such as "s3://bucket/x.foxir" (extra s3), whose local copy is opened. A
             sequence of them, or a text with commas between, is searched as one index: statistics, scores and order are
             those of one built over all documents.
+        others: further ones of them.
     Raises: IndexFormatError if there is no index, or it is damaged or has another format, or several treat words
         differently; StorageError.
     """
-    places = folder if isinstance(folder, list | tuple) else parts_of(folder) if isinstance(folder, str) else (folder,)
+    places = [
+        place
+        for given in (folder, *others)
+        for place in (
+            given if isinstance(given, list | tuple) else parts_of(given) if isinstance(given, str) else (given,)
+        )
+    ]
     if not places:
         raise ArgumentError("folder: found no folder, expected one at least.")
     parts = [each if is_url(each) else str(arguments.path("folder", each)) for each in places]

@@ -101,6 +101,7 @@ def test_every_argument_of_every_call_is_tried(sample: Sample, tmp_path: Path) -
         "Settings.from_run": {"run"},
         "build_index": {"sources", *calls["build_index"][1]},
         "Settings.from_options": {"base"},
+        "open_index": {"others"},  # as `folder`
     }
     for function, arguments in calls.values():
         tried.setdefault(function.__qualname__, set()).update(arguments)

@@ -85,7 +85,7 @@ def test_an_id_of_another_document_is_not_given_to_one_that_is_told_apart(tmp_pa
     for name, documents in (("a", {"x": "<a>tide</a>", "b/x": "<a>lamp</a>"}), ("b", {"x": "<a>sea</a>"})):
         index_of(tmp_path / name, documents).close()
         (tmp_path / name / "index").rename(tmp_path / f"{name}.foxir")
-    with foxir.open_index([tmp_path / "a.foxir", tmp_path / "b.foxir"]) as index:
+    with foxir.open_index(tmp_path / "a.foxir", str(tmp_path / "b.foxir")) as index:
         assert index.documents == ("a/x", "b/b/x", "b/x")
         assert index.text("b/b/x") == "sea"
         assert index.text("b/x") == "lamp"
