@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from heapq import nlargest
 from itertools import chain, compress
 from math import inf
 
@@ -31,9 +32,11 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
         word can be left out: with the operator `and`, or under the syntax `keywords` with more required and unwanted
         words.
     """
-    query, most = plan.query, plan.settings.max_terms
+    most = plan.settings.max_terms
     if most is None:
         return plan
+    plan = _within_groups(index, plan, most)
+    query = plan.query
     if query.path is not None:
         n_parts = sum(map(_n_parts, query.path.steps))
         if n_parts > most:
@@ -55,6 +58,30 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     kept = _rarest(index, words, most, needs_all=needs_all)
     fields = {"words": n_words, "most": most, "kept": len(_words(kept)), "splits_phrase": words != terms}
     return replace(plan, query=replace(query, terms=kept), notices=(*notices, Notice("too_many_words", fields)))
+
+
+def _within_groups(index: IndexReader, plan: Plan, most: int) -> Plan:
+    """Return the plan with the `most` alternatives of each term in most documents, and a notice if one has more.
+
+    A word counts once, however many stems it has in the languages of the index.
+    """
+    largest = most * max(len(index.analyser.languages), 1)
+    n_alternatives = max((term.words[0].count(EITHER) + 1 for term in plan.query.terms), default=0)
+    if n_alternatives <= largest:
+        return plan
+    terms = tuple(_with_most_frequent(index, term, largest) for term in plan.query.terms)
+    notice = Notice("too_many_alternatives", {"words": n_alternatives, "most": largest})
+    return replace(plan, query=replace(plan.query, terms=terms), notices=(*plan.notices, notice))
+
+
+def _with_most_frequent(index: IndexReader, term: QueryTerm, most: int) -> QueryTerm:
+    """Return a term with its alternatives that are in most documents; ties in the order of the query."""
+    parts = term.words[0].split(EITHER)
+    if len(parts) <= most:
+        return term
+    frequencies = _most_documents(index, parts)
+    kept = set(nlargest(most, parts, key=frequencies.__getitem__))
+    return replace(term, words=(EITHER.join(part for part in parts if part in kept), *term.words[1:]))
 
 
 def _without_long_phrases(terms: Sequence[QueryTerm], most: int) -> tuple[QueryTerm, ...]:

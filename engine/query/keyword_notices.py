@@ -11,6 +11,7 @@ from engine.query.nexi.element_path import begins_with_slash, is_element_path
 from engine.query.nexi.terms import FUZZY as FUZZY_WORD
 from engine.query.nexi.terms import (
     MOST_IN_CAPITALS,
+    SLOP,
     edits_of,
     has_operators,
     is_pattern,
@@ -31,6 +32,7 @@ CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
 BRACKET = re.compile(r"[()\[\]{}]")
 LONE_SIGN = re.compile(r"(?<!\S)[+-](?!\S)")
 CONDITION = re.compile(r"(?<=\[)\s*about\s*\(|\babout\s*\(\s*\.|(?<=\[)\s*\.//")
+FOREIGN_OPERATOR = re.compile(r'(?<!\S)!(?=[^\W\d_]{2}|[("])|&&|\|\|')
 # Uppercase, between words: headlines in capitals have other capitals around it.
 OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT|NEAR(?:/\d+)?)(?!\S)")
 FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
@@ -41,6 +43,7 @@ FUZZY = re.compile(r"(?<!\S)[+-]?=?(\w+~[\d.]*|\w+\^[\d.]+)(?!\S)")
 # A sign right after a parenthesis, or before one of the alternatives in parentheses; not a hyphen before one letter.
 SIGN_IN_PARENTHESES = re.compile(r"(?:(?<!\w)\(|(?P<among>\(\s+|\|\s*|\sOR\s+))([+-]=?[^\W\d_]{2}[\w-]*)")
 PHRASE = re.compile(r'(\w\||(?<!\S)[+-]?=)?"[^"]*"((?:~\d+)?\|(?=[\w"]))?')
+AFTER_PHRASE = re.compile(r'"[^"]*"([~^][^\s|)]*)?')
 # The codes of the notices on what signs mean, and on a path query under a syntax that has none.
 SIGNS = "signs"
 NEEDS_SYNTAX = "path_needs_syntax"
@@ -125,6 +128,9 @@ def _phrases(text: str) -> Iterator[Notice]:
             yield _at(match.start(), "exact_phrase")
         elif match[1] or match[2]:
             yield _at(match.start(), "alternative_phrase")
+    for match in AFTER_PHRASE.finditer(text):
+        if match[1] and not SLOP.match(match[1]):
+            yield _at(match.start(1), "no_proximity", sign=shortened(match[1], LONGEST))
 
 
 def _brackets(text: str) -> Iterator[Notice]:
@@ -152,6 +158,12 @@ def _operators(text: str) -> Iterator[Notice]:
                 yield _at(match.start(), "lone_or")
             elif not is_signed:
                 yield _at(match.start(), "no_operator", operator=match[1])
+
+
+def _foreign_operators(text: str) -> Iterator[Notice]:
+    """Yield the notices on signs that combine terms in other query languages, but nothing here."""
+    for match in FOREIGN_OPERATOR.finditer(text) if "!" in text or "&&" in text or "||" in text else ():
+        yield _at(match.start(), "foreign_operator", operator=match[0])
 
 
 def _fields(text: str) -> Iterator[Notice]:
@@ -202,6 +214,7 @@ KINDS = (
     _phrases,
     _brackets,
     _operators,
+    _foreign_operators,
     _fields,
     _patterns,
     _wildcards,

@@ -111,25 +111,26 @@ def _with_groups(word: Word) -> Term:
 
 # Phrases that a phrase of words with alternatives is, in one term.
 MOST_PHRASES = 64
+# Alternatives that are analysed together, between two looks at the clock.
+AT_ONCE = 1000
 
 
-def _alternatives(term: Term, analyser: Analyser) -> Iterator[str]:
+def _alternatives(term: Either | Word, analyser: Analyser) -> Iterator[str]:
     """Yield the terms for which a group or an exact word stands; function words are terms, too."""
-    match term:
-        case Either(parts):
-            for part in parts:
-                check_time()
-                yield from _alternatives(part, analyser)
-        case Phrase(words, slop=slop):
-            yield from _composed_phrase(_terms_in_phrase(words, analyser), slop)
-        case Word(text, is_exact=True):
-            found = analyser.terms(text)
-            if analyser.has_stems:
-                forms = analyser.forms_of(text)
-                found = [_in_form(word, form) for word, form in zip(found, forms, strict=True)]
-            yield from _composed_phrase(found, None)
-        case Word(text) | Pattern(text) | Fuzzy(text):
-            yield from _composed_phrase(analyser.terms(text), None)
+    parts = iter(term.parts if isinstance(term, Either) else (term,))
+    while some := list(islice(parts, AT_ONCE)):
+        check_time()
+        texts = [" ".join(part.words) if isinstance(part, Phrase) else part.text for part in some]
+        for part, found in zip(some, analyser.terms_of_each(texts), strict=True):
+            if isinstance(part, Phrase):
+                has_alternatives = any(EITHER in word for word in part.words)
+                terms = _terms_in_phrase(part.words, analyser) if has_alternatives else found
+                yield from _composed_phrase(terms, part.slop)
+            elif isinstance(part, Word) and part.is_exact and analyser.has_stems:
+                forms = zip(found, analyser.forms_of(part.text), strict=True)
+                yield from _composed_phrase([_in_form(word, form) for word, form in forms], None)
+            else:
+                yield from _composed_phrase(found, None)
 
 
 def _in_form(word: str | None, form: str | None) -> str | None:

@@ -21,6 +21,7 @@ from itertools import chain
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.query.nexi.terms import FUZZY, is_pattern
 from engine.query_limits import reserve
 from engine.system.input_files import MEGABYTE, parsed_toml, read_small_text
 from engine.text.alternative_terms import EITHER
@@ -162,15 +163,26 @@ def _entries(path: str, content: Mapping[str, Any]) -> Iterator[tuple[str, Membe
 def _words(path: str, name: str, given: object) -> Members:
     """Return the words of an entry, with weights where one has a weight."""
     if isinstance(given, list) and given:
-        if all(isinstance(word, str) and word.strip() for word in given):
-            return [" ".join(word.split()) for word in given]
-        found = [_weighted(each) for each in given]
-        if all(found):
-            return dict(filter(None, found))
+        found: Members = [" ".join(word.split()) for word in given if isinstance(word, str) and word.strip()]
+        if len(found) < len(given):
+            weighted = [_weighted(each) for each in given]
+            found = dict(filter(None, weighted)) if all(weighted) else ()
+        _check_signs(path, name, found)
+        if found:
+            return found
     raise SettingsError(
         f'{path}: {name} has {shown(given)}: expected a list of words, such as ["lamp", "lantern"], or with weights '
         f'above 0, at most 1: ["lamp", {MEMBER}].'
     )
+
+
+def _check_signs(path: str, name: str, words: Iterable[str]) -> None:
+    """Raise SettingsError for a pattern or a misspelt word, which only a query has."""
+    for sign in chain.from_iterable(map(str.split, words)):
+        if ("*" in sign and is_pattern(sign)) or ("~" in sign and FUZZY.fullmatch(sign)):
+            raise SettingsError(
+                f"{path}: {name} has {shown(sign)}: * and ~ have a meaning in queries alone: write the words."
+            )
 
 
 def _weighted(given: object) -> tuple[str, float] | None:

@@ -72,7 +72,8 @@ def _is_written(reader: IndexReader, word: str, typed: Mapping[str, str]) -> boo
 def typed_words(analyser: Analyser, text: str) -> dict[str, str]:
     """Return the words of a text by the terms that they may have."""
     surfaces = analyser.words(encode(text)).surfaces
-    return {stem: surface for surface in surfaces for stem in analyser.alternatives(surface)}
+    terms = analyser.known_words.terms(set(surfaces))
+    return {stem: surface for surface in surfaces for stem in terms[surface]}
 
 
 def spelt_alike(reader: IndexReader, typed: str, stems: tuple[str, ...]) -> str | None:

@@ -2,10 +2,11 @@
 
     terms   = term (("AND" | "NOT" | "AND" "NOT")? term)*      in keywords: AND is + before both, NOT - before the next
     term    = sign? (group | phrase | word | reference)       sign = + required, - unwanted
-    group   = "(" member (("OR" | "|") member)+ ")"           one term of several
+    group   = "(" member (("OR" | "|") member)+ ")"           one term of several; or, without blanks,
+            | member ("|" member)+
     member  = phrase | word
     phrase  = '"' word* '"' ("~" number)?                     words in this order; in any, with up to so many others
-    word    = "="? (text | pattern | fuzzy) | word "|" word   = as it is written, not as other forms
+    word    = "="? (text | pattern | fuzzy)                   = as it is written, not as other forms
     pattern = letters, digits and "*"                         the words that fit: light*, l*ght, *house
     fuzzy   = letters "~" number?                             the words within so many edits, at most 2: bouy~1
 
@@ -19,12 +20,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import cast
 
 from engine.query.nexi.cursor import BLANKS, syntax_error_at
 from engine.query.nexi.tree import Either, Fuzzy, Pattern, Phrase, Reference, Sign, Term, Word
 from engine.query_limits import check_time
+from engine.records import NamedTuple
 
 # Double quotes; word processors replace the plain one by the typographic ones.
 QUOTES = '"“”„'
@@ -47,13 +49,19 @@ LONGEST_NAME = 2
 EXACT = re.compile(r"=(?=[^\W\d_])")
 SIGNED_EXACT = re.compile(r"[+-]=(?=[^\W\d_]{2})")
 # A word that may be an alternative of another, lamp|lantern.
-ALTERNATIVE = re.compile(r"=?\w[\w*'’.-]*(?:~\d?(?:\.\d+)?)?|=?\*[\w*]+")
-_MEMBER = rf"(?:[^\s()|{QUOTES}]++|[{QUOTES}][^{QUOTES}]*+[{QUOTES}](?:~\d{{1,9}}+)?)"
+ALTERNATIVE = re.compile(r"=?\w[\w*'’.-]*+(?:~\d?(?:\.\d+)?)?|=?\*[\w*]++")
+_PHRASE = rf"[{QUOTES}][^{QUOTES}]*+[{QUOTES}](?:~\d{{1,9}}+)?"
+_MEMBER = rf"(?:[^\s()|{QUOTES}]++|{_PHRASE})"
 _OR = r"(?:\s*+\|\s*|\s++OR\s++)"
 MEMBER, OR = re.compile(_MEMBER), re.compile(_OR)
 GROUP = re.compile(rf"\(\s*+{_MEMBER}(?:{_OR}{_MEMBER})+\s*+\)")
+# Alternatives without brackets and blanks, lamp|"fog signal".
+_BARE_MEMBER = rf"(?:{_PHRASE}|{ALTERNATIVE.pattern})"
+BARE = re.compile(rf"{_BARE_MEMBER}(?:\|{_BARE_MEMBER})++(?![^\s,.;:!?)])")
 # A group with its sign, or what is in quotes outside groups.
-GROUP_OR_QUOTED = re.compile(rf"(?<!\S)(?P<group>[+-]?{GROUP.pattern})|[{QUOTES}][^{QUOTES}]*+[{QUOTES}]")
+GROUP_OR_QUOTED = re.compile(
+    rf"(?<!\S)(?:(?P<group>[+-]?{GROUP.pattern})|(?P<bare>[+-]?{BARE.pattern}))|[{QUOTES}][^{QUOTES}]*+[{QUOTES}]"
+)
 # In keywords a sign before a number, a currency, another sign or a mark of units and paths is text, `-20`, `+49`,
 # `--force`, `+/-5`, and so is a hyphen before a single letter, as options of commands have it: `-v`.
 AMOUNT = r"\d.,/=>~%$£€¥₹₽₩₪₫₱₴₦฿¢₺₿"
@@ -91,10 +99,9 @@ def _terms(text: str) -> list[Term]:
     place = 0
     for group in _groups(text):
         check_time()
-        terms += _outside_groups(text[place : group.start()])
-        sign = group[0][0] if group[0][0] in SIGNS else ""
-        terms.append(_either(group[0][len(sign) :], cast(Sign, sign)))
-        place = group.end()
+        terms += _outside_groups(text[place : group.start])
+        terms.append(group.term)
+        place = group.end
     terms += _outside_groups(text[place:] if place else text)
     return [term for term in terms if term is not None]
 
@@ -124,23 +131,34 @@ def _signed_by_operators(terms: Sequence[Term]) -> list[Term] | None:
     return None if sign else found
 
 
-def _groups(text: str) -> list[re.Match[str]]:
-    if "(" not in text or not ("|" in text or " OR" in text or "OR " in text):
-        return []
+class _Group(NamedTuple):
+    """Alternatives, and where they stand in a text."""
+
+    start: int
+    end: int
+    term: Either
+
+
+@lru_cache(2)  # of the query that is read, and of what notices see of it
+def _groups(text: str) -> tuple[_Group, ...]:
+    if not ("|" in text or ("(" in text and (" OR" in text or "OR " in text))):
+        return ()
     found = []
     for match in GROUP_OR_QUOTED.finditer(text):
         check_time()
-        if match["group"] and _either(match["group"], ""):
-            found.append(match)
-    return found
+        if not (group := match["group"] or match["bare"]):
+            continue
+        if (match["group"] or QUOTE.search(group)) and (term := _either(group)):
+            found.append(_Group(*match.span(), term))
+    return tuple(found)
 
 
 def without_groups(text: str) -> str:
     """Return a text of the same length with blanks in place of groups, `(lamp OR lantern)`."""
     parts, place = [], 0
     for group in _groups(text):
-        parts += [text[place : group.start()], " " * len(group[0])]
-        place = group.end()
+        parts += [text[place : group.start], " " * (group.end - group.start)]
+        place = group.end
     return "".join([*parts, text[place:]])
 
 
@@ -167,9 +185,20 @@ def _words(text: str) -> list[Term | None]:
     return list(map(known.__getitem__, words))
 
 
-def _either(group: str, sign: Sign) -> Either | None:
-    """Return the alternatives in brackets, perhaps after a sign; None if one of them is neither word nor phrase."""
-    position, end = group.index("(") + 1, len(group) - 1
+def _group_at(text: str, position: int, end: int) -> re.Match[str] | None:
+    """Return the alternatives at a position of about(), in brackets or one of them a phrase; None for others."""
+    if group := GROUP.match(text, position, end):
+        return group
+    bare = BARE.match(text, position, end)
+    return bare if bare and QUOTE.search(bare[0]) else None
+
+
+def _either(group: str) -> Either | None:
+    """Return alternatives, perhaps in brackets and after a sign; None if one of them is neither word nor phrase."""
+    sign = cast(Sign, group[0] if group[0] in SIGNS else "")
+    position, end = len(sign), len(group)
+    if group[position] == "(":
+        position, end = position + 1, end - 1
     members: list[Term | None] = []
     while position < end:
         while group[position].isspace():
@@ -230,10 +259,10 @@ def read_terms(
         begin = position
         sign = cast(Sign, cast(re.Match[str], SIGN.match(text, position, end))[0])
         position += len(sign)
-        if position < end and text[position] in QUOTES:
-            term, position = _phrase(text, position, end, sign)
-        elif (group := GROUP.match(text, position, end)) and (term := _either(group[0], sign)):
+        if (group := _group_at(text, position, end)) and (term := _either(sign + group[0])):
             position = group.end()
+        elif position < end and text[position] in QUOTES:
+            term, position = _phrase(text, position, end, sign)
         elif match := word.match(text, position, end):
             term, position = _word(match[0], sign), match.end()
         elif sign:
@@ -304,10 +333,10 @@ def _has_letter_or_digit(word: str) -> bool:
 def is_pattern(word: str) -> bool:
     """Return whether a word is a pattern: letters, digits and single asterisks; `F*` is the name of something.
 
-    >>> [is_pattern(word) for word in ("light*", "*house", "l*ght", "*a*", "l*", "F*", "**bold**", "*", "a-b*")]
+    >>> [is_pattern(word) for word in ("light*", "*house", "l*ght", "*a*", "5*", "F*", "**bold**", "*", "a-b*")]
     [True, True, True, True, True, False, False, False, False]
     """
-    if "*" not in word or "**" in word or (len(word) <= LONGEST_NAME and not word.strip("*").islower()):
+    if "*" not in word or "**" in word or word == "*" or (len(word) <= LONGEST_NAME and word.isupper()):
         return False
     return all(map(_may_be_in_pattern, word))
 

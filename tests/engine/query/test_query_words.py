@@ -187,11 +187,14 @@ def test_a_group_is_one_term_with_the_statistics_of_the_union(tmp_path: Path) ->
         ('+"light* *ing"~5', []),
         ('+"ship lightning"~1001', ["c"]),
         ("l|ightning", []),
+        ("1*", ["e"]),
+        ('tide|"lightning ship"', ["c", "d"]),
+        ('//a[about(., +"lightning ship"|tide)]', ["c", "d"]),
         ('(tide | "lightning ship")', ["c", "d"]),
         ("+(tide OR light) -=lights", ["a", "d"]),
         ("=light* -=light", ["b", "c"]),
         ("//p[about(., =lights)]", ["b"]),
-        ("//p[not(about(., light*))]", ["d"]),
+        ("//p[not(about(., light*))]", ["d", "e"]),
         ("//a[about(.//@k, tid*)]", ["a"]),
         ("//a[about(.//@k, =tides)]", ["a"]),
         ("//a[about(.//@k, =tide)]", []),
@@ -206,6 +209,7 @@ def test_query_words_in_keywords_and_in_about(tmp_path: Path, query: str, expect
         "b": "<a><p>two lights</p></a>",
         "c": "<a><p>the lightning ship</p></a>",
         "d": "<a><p>a tide</p></a>",
+        "e": "<a><p>1857</p></a>",
     }
     index = index_of(tmp_path, texts, stem="english")
 
@@ -252,6 +256,18 @@ def test_a_group_of_thousands_is_one_term(tmp_path: Path) -> None:
     found = answers_to(index, f"({' | '.join(f'w{number}' for number in range(5000))})")
 
     assert {answer.document for answer in found} == {"a", "b"}
+
+
+def test_of_a_long_group_the_alternatives_in_most_documents_count(tmp_path: Path) -> None:
+    texts = {"a": "<a><p>w5 w7 w3</p></a>", "b": "<a><p>w9 w7 w8 w8</p></a>", "c": "<a><p>w8 w3</p></a>"}
+    index = index_of(tmp_path, texts)
+    group = "(w5|=w9|w7|w8|w3|w99)"
+
+    plan = plan_query(index, f"{group} tide", Settings.from_options(max_terms=3))
+
+    assert list(plan.query.word_counts) == ["tide", "w7|w8|w3"]
+    assert [(each.code, *each.fields.values()) for each in plan.notices] == [("too_many_alternatives", 6, 3)]
+    assert not plan_query(index, group, Settings.from_options(max_terms=6)).notices
 
 
 SYNONYMS = 'groups = [["lamp", "lantern", "oil light"], ["lantern", "lamp"]]\n[expand]\nbuoy = ["marker"]\n'
@@ -336,6 +352,8 @@ def test_a_group_counts_once_however_often_it_has_a_word() -> None:
         ("groups = [['lamp', {word = 'lantern', weight = 2}]]", "expected a list of words, such as"),
         ("groups = [['lamp', {word = 'lantern', weight = true}]]", "above 0, at most 1"),
         ("groups = [['lamp', {word = 'lantern', wieght = 1}]]", "above 0, at most 1"),
+        ("groups = [['lamp', 'oil light*']]", "groups has 'light*': * and ~ have a meaning in queries alone"),
+        ("[expand]\nlamp = [{word = 'bouy~1', weight = 0.5}]", "expand.lamp has 'bouy~1': * and ~"),
         ("groups = [", "not a file of synonyms"),
         (None, "not a file of synonyms"),
     ],

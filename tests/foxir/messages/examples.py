@@ -56,6 +56,7 @@ EXAMPLES: list[Notice] = [
     Notice("path_needs_syntax", {"position": 7}),
     Notice("condition_as_words", {"position": 9}),
     Notice("no_operator", {"position": 5, "operator": "AND"}),
+    Notice("foreign_operator", {"position": 5, "operator": "&&"}),
     Notice("lone_near", {"position": 5, "operator": "NEAR/3"}),
     Notice("lone_or", {"position": 5}),
     Notice("no_field", {"position": 1, "field": "title", "word": "fog"}),
@@ -78,6 +79,8 @@ EXAMPLES: list[Notice] = [
     Notice("sign_in_parentheses", {"position": 2, "word": "-lamp"}),
     Notice("exact_phrase", {"position": 1}),
     Notice("alternative_phrase", {"position": 1}),
+    Notice("too_many_alternatives", {"words": 5000, "most": 256}),
+    Notice("no_proximity", {"position": 13, "sign": "~2~3"}),
     Notice("sign_in_field", {"field": "author", "value": "strnad~"}),
     Notice("sign_in_phrase", {"word": "=lens"}),
     Notice("field_in_about", {"word": "author:strand"}),
@@ -280,7 +283,15 @@ EXAMPLES: list[Notice] = [
     *(
         Notice(c, {"topics": 2})
         for c in (
-            *("ranks_missing", "rsv_missing", "rsv_rising", "rsv_tied", "ranks_equal", "duplicate_results"),
+            *(
+                "ranks_missing",
+                "rsv_missing",
+                "rsv_rising",
+                "rsv_tied",
+                "ranks_equal",
+                "ranks_repeated",
+                "duplicate_results",
+            ),
             *("ranks_from_0", "ranks_after_1", "ranks_with_gaps", "ranks_out_of_order"),
         )
     ),
