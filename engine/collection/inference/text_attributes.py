@@ -1,11 +1,12 @@
 """Attributes of a vocabulary that hold text, by use: labels, messages, translations, recognised words.
 
 Rule: an attribute of a tag holds text if its elements are short, without words of their own, and its values, differing,
-are of letters: several words in most; or one or more, if its name is a usual one; or words with the signs of running
-text, which documents without any other words need not have. In empty elements within a line, whose text has holes
-without them, an attribute with a usual name needs only many values. Lists of names of elements, and attributes of
-style, are no text. Titles of long sections stay attributes: known offsets count the text of elements. One attribute of
-elements that contain others, with short values that mostly differ, holds their title; usual names come first.
+are of letters: several words in most; or one or more, if its name is a usual one, also after that of the tag
+(`member/@memberName`); or words with the signs of running text, which documents without any other words need not have.
+In empty elements within a line, whose text has holes without them, an attribute with a usual name needs only many
+values. Lists of names of elements, and attributes of style, are no text. Titles of long sections stay attributes: known
+offsets count the text of elements. One attribute of elements that contain others, with short values that mostly differ,
+holds their title; usual names come first.
 """
 
 from __future__ import annotations
@@ -90,7 +91,9 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
         counted = _counts(use, places, ids)
         if counted["values"]:
             counts[rule] = {"elements": int(n_elements[tag]), **counted}
-            is_usual, in_holes = local[spelling] in USUAL_NAMES, bool(is_empty[tag] and in_line[tag])
+            after_tag = local[spelling].removeprefix(plain_name(use.names[tag]))
+            is_usual = not USUAL_NAMES.isdisjoint((local[spelling], after_tag))
+            in_holes = bool(is_empty[tag] and in_line[tag])
             least_empty = MOSTLY_EMPTY if is_usual and contains_others[tag] else EMPTY
             flags = {"is_usual": is_usual, "in_holes": in_holes, "is_wordless": is_wordless}
             if is_short[tag] and _holds_text(counted, least_empty, **flags):

@@ -92,13 +92,17 @@ def is_label_name(name: str) -> bool:
 def heading_level(style: str) -> int:
     """Return the level of a heading whose style has this name, 0 for a title, -1 for the style of anything else.
 
-    >>> [heading_level(each) for each in ("Heading2", "Title", "ParagraphStyle/Header1", "heading_20_3", "h4")]
-    [2, 0, 1, 3, 4]
+    Word numbers the styles of headings where their names have letters that it leaves out: `3`.
+
+    >>> [heading_level(each) for each in ("Heading2", "Title", "ParagraphStyle/Header1", "heading_20_3", "h4", "5")]
+    [2, 0, 1, 3, 4, 5]
     >>> [heading_level(each) for each in ("BodyText", "TOCHeading", "TableTitle", "Subtitle", "Header")]
     [-1, -1, -1, -1, -1]
     """
     name = re.split(r"[/:]|%3a", style.replace("_20_", " "))[-1]
     digits = re.search(r"[0-9]+", name)
+    if re.fullmatch(r"[1-9]", name):
+        return int(name)
     words = words_of_name(re.sub(r"[0-9]+", " ", name))
     if len(name) > LONGEST_STYLE or not _OF_OTHERS.isdisjoint(words):
         return -1

@@ -204,3 +204,16 @@ def test_a_title_is_in_an_attribute_though_some_elements_have_text_of_their_own(
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
 
     assert open_reader(tmp_path / "x.foxir").profile_of(0).title_attributes == {"key/@name"}
+
+
+def test_a_name_in_an_attribute_named_after_its_tag_is_a_title(tmp_path: Path) -> None:
+    tools = (("Scraper", "Takes the dough off the trough."), ("Docker", "Pricks the loaf."), ("Peel", "Lifts it out."))
+    markup = "".join(
+        f'<tool toolName="{name}"><kind>iron</kind><docs><p>{text} Each morning it is washed.</p></docs></tool>'
+        for name, text in tools
+    )
+    (tmp_path / "a.xml").write_text(f"<shed><tools>{markup}</tools></shed>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+
+    assert open_reader(tmp_path / "x.foxir").profile_of(0).title_attributes == {"tool/@toolName"}
+    assert foxir.open_index(tmp_path / "x.foxir").search("pricks")[0].breadcrumb == ["Docker"]
