@@ -83,12 +83,9 @@ class Kind(ABC):
 
     @property
     def _expected(self) -> str:
-        """Return the legal values in words."""
-        return f"{self.expected}{self._or_absent}"
-
-    @property
-    def _or_absent(self) -> str:
-        return "" if self.absent is None else f", or {self.absent}"
+        """Return the legal values in words: `expected`, which may name attributes of the kind, and the absent one."""
+        or_absent = "" if self.absent is None or "{0.absent}" in self.expected else f", or {self.absent}"
+        return f"{self.expected.format(self)}{or_absent}"
 
     def _hint(self, value: Any) -> str:
         """Return the legal word that an illegal one resembles, as the beginning of a message."""
@@ -122,16 +119,13 @@ class Flag(Kind):
     keyword = "bool"
     python = (bool,)
     python_name = "bool"
+    expected = "true or false (on or off)"
 
     def _read(self, value: Any) -> bool | None:
         return FLAGS.get(value.lower()) if isinstance(value, str) else value
 
     def _is_legal(self, value: Any) -> bool:
         return isinstance(value, bool)
-
-    @property
-    def _expected(self) -> str:
-        return "true or false (on or off)"
 
 
 @dataclass(frozen=True)
@@ -141,6 +135,7 @@ class EncoderKind(Kind):
     keyword = "str | Callable[..., object]"
     python = (str, Callable)
     python_name = "str or a function"
+    expected = "{0.absent}, {0.packages[0]}, endpoint:MODEL, or a function of yours, module:function"
 
     packages: ClassVar[tuple[str, ...]] = ("wordllama",)
 
@@ -153,10 +148,6 @@ class EncoderKind(Kind):
             return bool(function) and function.isprintable()
         is_function = function.isidentifier() and all(part.isidentifier() for part in module.split("."))
         return is_function or value in self.packages
-
-    @property
-    def _expected(self) -> str:
-        return f"{self.absent}, {', '.join(self.packages)}, endpoint:MODEL, or a function of yours, module:function"
 
 
 @dataclass(frozen=True)
@@ -193,6 +184,7 @@ class Number(Kind):
     keyword = "float"
     python: ClassVar[tuple[Any, ...]] = (Real,)
     python_name = "float"
+    expected = "a number from {0.lowest:g} to {0.highest:g}"
 
     lowest: float
     highest: float
@@ -210,10 +202,6 @@ class Number(Kind):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return is_number and self.lowest <= value <= self.highest
 
-    @property
-    def _expected(self) -> str:
-        return f"a number from {self.lowest:g} to {self.highest:g}{self._or_absent}"
-
 
 @dataclass(frozen=True)
 class Count(Number):
@@ -224,6 +212,7 @@ class Count(Number):
     keyword = "int"
     python: ClassVar[tuple[Any, ...]] = (Integral,)
     python_name = "int"
+    expected = "a whole number from {0.lowest} to {0.highest:,}"
 
     lowest: int = 1
     highest: int = HIGHEST
@@ -234,10 +223,6 @@ class Count(Number):
     def _is_legal(self, value: Any) -> bool:
         return isinstance(value, int) and super()._is_legal(value)
 
-    @property
-    def _expected(self) -> str:
-        return f"a whole number from {self.lowest} to {self.highest:,}{self._or_absent}"
-
 
 @dataclass(frozen=True)
 class MemorySizeKind(Count):
@@ -247,16 +232,18 @@ class MemorySizeKind(Count):
     keyword = "int | str"
     python = (Integral, str)
     python_name = 'int or a size such as "512M"'
+    expected = "a size from {0.least}, such as 512M or 1G"
 
     lowest: int = 2**20
     highest: int = 2**60
 
+    @property
+    def least(self) -> str:
+        """The lowest size as text."""
+        return format_bytes(self.lowest)
+
     def _number(self, text: str) -> int:
         return parse_bytes(text)
-
-    @property
-    def _expected(self) -> str:
-        return f"a size from {format_bytes(self.lowest)}, such as 512M or 1G{self._or_absent}"
 
     def plain(self, value: int | None) -> Plain:
         """Return the size as text."""
@@ -290,12 +277,9 @@ class TagsKind(TypeKind):
     keyword = "TagSelector | str"
     python = (str, TagSelector)
     python_name = "str or TagSelector"
+    expected = "{0.absent}, or the elements of some names: //body, '//(ref-list|back)'"
 
     type = TagSelector
-
-    @property
-    def _expected(self) -> str:
-        return f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
 
 
 @dataclass(frozen=True)
