@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from engine.runs import Ranking
@@ -95,3 +96,11 @@ def topics(draw: st.DrawFn) -> Topic:
     every = [(name, path) for name, places in documents.places.items() for path in places]
     results = draw(st.lists(st.sampled_from(every), max_size=8))
     return Topic(documents, highlights, results)
+
+
+def doubled(topic: Topic, data: st.DataObject) -> list[tuple[str, str]]:
+    """Return the results of a topic, one of them a second time at any later rank."""
+    assume(topic.results)
+    repeated = data.draw(st.sampled_from(topic.results))
+    at = data.draw(st.integers(topic.results.index(repeated) + 1, len(topic.results)))
+    return [*topic.results[:at], repeated, *topic.results[at:]]

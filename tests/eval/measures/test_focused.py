@@ -19,7 +19,7 @@ from eval.measures.focused import focused, thorough
 from eval.measures.span import span
 from tests.reference.focused import interpolated_precision
 from tests.reference.hixeval import characters
-from tests.reference.random_topics import Topic, topics
+from tests.reference.random_topics import Topic, doubled, topics
 from tests.trust.soak import effort
 
 
@@ -62,12 +62,9 @@ def test_overlap_is_refused_where_two_results_share_a_character_and_only_there(t
 @given(topics(), st.data())
 def test_a_duplicate_changes_nothing_where_characters_count_once(topic, data):
     assume(topic.relevant)
-    assume(topic.results)
-    repeated = data.draw(st.sampled_from(topic.results))
-    at = data.draw(st.integers(topic.results.index(repeated) + 1, len(topic.results)))
-    doubled = [*topic.results[:at], repeated, *topic.results[at:]]
+    twice = doubled(topic, data)
 
-    assert score(topic, doubled, overlapping="union") == score(topic, overlapping="union")
+    assert score(topic, twice, overlapping="union") == score(topic, overlapping="union")
 
 
 @settings(max_examples=effort(5, 1000, thorough=100))

@@ -18,7 +18,7 @@ from eval.judgements.judgements import TOO_SMALL, UNKNOWN
 from eval.measures.hixeval import hixeval, hixeval_group
 from eval.text.highlighted_text import highlighted_characters
 from tests.reference.hixeval import expected
-from tests.reference.random_topics import Topic, topics
+from tests.reference.random_topics import Topic, doubled, topics
 from tests.trust.soak import effort
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -199,13 +199,10 @@ def test_paths_are_looked_up_where_only_passages_are_judged(topic):
 @given(topics(), st.data())
 def test_a_duplicate_never_raises_recall_where_overlap_is_penalised(topic, data):
     assume(topic.relevant)
-    assume(topic.results)
-    repeated = data.draw(st.sampled_from(topic.results))
-    at = data.draw(st.integers(topic.results.index(repeated) + 1, len(topic.results)))
-    doubled = [*topic.results[:at], repeated, *topic.results[at:]]
-    ranks = tuple(range(1, len(doubled) + 1))
+    twice = doubled(topic, data)
+    ranks = tuple(range(1, len(twice) + 1))
 
-    before, after = score(topic, alpha=1.0, at=ranks), score(topic, doubled, alpha=1.0, at=ranks)
+    before, after = score(topic, alpha=1.0, at=ranks), score(topic, twice, alpha=1.0, at=ranks)
 
     assert all(after[f"R@{rank}"] <= before[f"R@{rank}"] + 1e-12 for rank in ranks)
 

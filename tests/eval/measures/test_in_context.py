@@ -15,7 +15,7 @@ from eval.measures.best_in_context import bic
 from eval.measures.relevant_in_context import ric
 from tests.reference import focused as reference
 from tests.reference.flat_documents import FlatDocuments
-from tests.reference.random_topics import topics
+from tests.reference.random_topics import doubled, topics
 from tests.trust.soak import effort
 
 
@@ -71,13 +71,10 @@ def test_reading_until_the_tolerance_equals_reading_character_by_character(topic
 @given(topics(), st.data())
 def test_a_duplicate_changes_nothing(topic, data):
     assume(topic.relevant)
-    assume(topic.results)
-    repeated = data.draw(st.sampled_from(topic.results))
-    at = data.draw(st.integers(topic.results.index(repeated) + 1, len(topic.results)))
-    doubled = [*topic.results[:at], repeated, *topic.results[at:]]
+    twice = doubled(topic, data)
 
-    assert score(topic, doubled) == score(topic)
-    assert score(topic, doubled, t2i=5) == score(topic, t2i=5)
+    assert score(topic, twice) == score(topic)
+    assert score(topic, twice, t2i=5) == score(topic, t2i=5)
 
 
 @settings(max_examples=effort(6, 1250, thorough=50))

@@ -15,7 +15,7 @@ from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.measures.inex_eval_ng import grades, inex_eval_ng, interpolated, new_characters, relevant_sum
 from eval.text.offsets import with_result_offsets
 from tests.reference import inex_eval_ng as reference
-from tests.reference.random_topics import topics
+from tests.reference.random_topics import doubled, topics
 from tests.trust.soak import effort
 
 NG = json.loads((Path(__file__).parents[2] / "golden/ng.json").read_text())
@@ -101,13 +101,10 @@ def test_averages_equal_those_of_character_sets(graded, quant, rel):
 def test_a_duplicate_never_changes_the_measure_that_penalises_overlap(graded, data):
     topic, _, found, judgements = graded
     assume(any(e for e, _ in found.values()))
-    assume(topic.results)
-    repeated = data.draw(st.sampled_from(topic.results))
-    at = data.draw(st.integers(topic.results.index(repeated) + 1, len(topic.results)))
-    doubled = [*topic.results[:at], repeated, *topic.results[at:]]
+    twice = doubled(topic, data)
 
     before, after = (
-        inex_eval_ng(ranked(results), judgements, topic.documents, quant="gen") for results in (topic.results, doubled)
+        inex_eval_ng(ranked(results), judgements, topic.documents, quant="gen") for results in (topic.results, twice)
     )
 
     assert after["AP(o)"] == before["AP(o)"]

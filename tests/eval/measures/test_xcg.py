@@ -17,7 +17,7 @@ from eval.judgements.judgements import TOO_SMALL
 from eval.measures.xcg import GainVectors, gains, recall_base, xcg, xcg_group
 from tests.reference import xcg as reference
 from tests.reference.flat_documents import FlatDocuments
-from tests.reference.random_topics import topics
+from tests.reference.random_topics import doubled, topics
 from tests.trust.soak import effort
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -242,13 +242,10 @@ def test_the_ideal_ranking_scores_one(judged, setting):
 @given(judged_topics(), st.data(), st.sampled_from([("off", 1.0), ("on", 1.0)]))
 def test_a_duplicate_never_raises_credited_gain_or_nxcg(judged, data, setting):
     topic, judgements, quant, _, _ = judged
-    assume(topic.results)
-    repeated = data.draw(st.sampled_from(topic.results))
-    at = data.draw(st.integers(topic.results.index(repeated) + 1, len(topic.results)))
-    doubled = [*topic.results[:at], repeated, *topic.results[at:]]
+    twice = doubled(topic, data)
     options = {"quant": quant, "overlap": setting[0], "alpha": setting[1], "at": tuple(range(1, 11))}
 
-    before, after = (xcg(ranked(results), judgements, **options) for results in (topic.results, doubled))
+    before, after = (xcg(ranked(results), judgements, **options) for results in (topic.results, twice))
 
     assert all(after[f"nxCG@{rank}"] <= before[f"nxCG@{rank}"] + 1e-12 for rank in range(1, 11))
 
