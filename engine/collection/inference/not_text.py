@@ -1,9 +1,9 @@
 """Tags of a vocabulary whose text is none for readers, by use: base64, digests, scripts, styles, terms of an index.
 
 Rule: most elements with text have one long run of letters and digits without blanks or punctuation, again and again;
-or the tag has a usual name of scripts or style sheets, and their text has braces or assignments; or it has one of
-terms of an index, or of drafts' comments. Text in scripts that use no blanks has bytes beyond ASCII, so it is never
-taken for base64.
+or the tag, or that around it, has a usual name of scripts or style sheets, and their text has braces or assignments; or
+it has one of terms of an index, or of drafts' comments. Text in scripts that use no blanks has bytes beyond ASCII, so
+it is never taken for base64.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.collection.inference.title_names import plain_name
 LONGEST_WORD, MOST = 32, 0.9
 # Elements of a tag that are looked at, and bytes of each.
 LOOKED_AT, BEGINNING = 50, 4000
-CODE_NAMES = frozenset(("script", "style", "stylesheet", "css"))
+CODE_NAMES = frozenset(("script", "scripts", "style", "styles", "stylesheet", "stylesheets", "css"))
 INDEX_NAMES = frozenset(("indexterm", "indexterms", "draftcomment"))
 _CODE = re.compile(rb"\{[^{}]*\}|\w\s{0,9}=\s{0,9}[^=\s][^;]{0,200};|\w\([^()]{0,200}\)\s{0,9};")
 _RUNS = re.compile(rb"(?:[A-Za-z0-9+/]{%d,}={0,2}[\s\x01]+)*[A-Za-z0-9+/]+={0,2}" % LONGEST_WORD)
@@ -31,8 +31,10 @@ def find_not_text(use: TagUse) -> Mask:
     found = np.zeros(len(use.names), np.bool_)
     with_text = (use.own_words > 0) & ~use.is_root
     mean_bytes = use.mean(use.n_bytes, with_text)
+    are_named = np.array([name.lower() in CODE_NAMES for name in use.names], np.bool_)
+    are_inside = use.share(are_named[use.tag[use.parent]] & ~use.is_root, ~use.is_root) >= MOST
     for tag, name in enumerate(use.names):
-        is_code = name.lower() in CODE_NAMES
+        is_code = bool(are_named[tag] | are_inside[tag])
         found[tag] = plain_name(name) in INDEX_NAMES
         if mean_bytes[tag] >= LONGEST_WORD or is_code:
             rows = use.rows_of(tag, with_text)[:LOOKED_AT]

@@ -235,3 +235,16 @@ def test_fields_side_by_side_are_no_runs(tmp_path: Path) -> None:
     index_of(tmp_path, f"<doc><list>{rows}</list>{sentences}</doc>")
 
     assert not profile_in(tmp_path).inline
+
+
+def test_rules_in_a_style_sheet_are_no_text(tmp_path: Path) -> None:
+    rules = "".join(f"<rule>.{name} {{ colour: {name}; }}</rule>" for name in ("red", "green", "blue"))
+    parts = "".join(f"<part><title>{bread}</title><says>{LINE}</says></part>" for bread in BREADS)
+    index = index_of(
+        tmp_path,
+        f"<leaflet><styles>{rules}</styles>{parts}<styles><note>Set by hand in the town.</note></styles></leaflet>",
+    )
+
+    assert profile_in(tmp_path).skip == {"rule"}
+    assert not len(index.search("colour"))
+    assert index.search("miller")[0].breadcrumb == ["Rye loaf"]
