@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import importlib
 import inspect
 import pickle
+import pkgutil
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from functools import partial
 from typing import Any, ClassVar
@@ -16,6 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import engine
+import foxir
 from engine import records
 
 STANDARD = dataclasses.dataclass
@@ -204,6 +208,47 @@ def test_a_record_that_contains_itself_prints() -> None:
 def test_only_frozen_classes_are_made() -> None:
     with pytest.raises(TypeError, match="frozen dataclasses only"):
         records.dataclass(frozen=False)
+
+
+@pytest.mark.long
+def test_every_record_of_the_engine_compiles_the_constructor_of_the_standard_library() -> None:
+    compared = 0
+    for kind in of_all_modules():
+        fields_of = {
+            name: each
+            for name, each in kind.__dict__.items()
+            if not name.startswith("__") and not callable(each) and not isinstance(each, property)
+        }
+        fields_of.update({each.name: field_like(each) for each in dataclasses.fields(kind)})
+        namespace = {**fields_of, "__annotations__": {each.name: each.type for each in dataclasses.fields(kind)}}
+        reference: Any = STANDARD(frozen=True)(type(kind.__name__, (), namespace))
+        assert str(inspect.signature(kind)) == str(inspect.signature(reference)), kind
+        compared += 1
+    assert compared > 80
+
+
+def field_like(each: Any) -> Any:
+    """Return a new field with the same options."""
+    missing, options = dataclasses.MISSING, {"init": each.init, "kw_only": each.kw_only}
+    if each.default_factory is not missing:
+        return field(default_factory=each.default_factory, **options)
+    return field(**options) if each.default is missing else field(default=each.default, **options)
+
+
+def of_all_modules() -> Iterator[Any]:
+    """Yield the classes that `records.dataclass` has made in the engine and the command line."""
+    for package in (engine, foxir):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            places = ("engine.", "foxir.commands.", "foxir.terminal.")
+            if not found.name.startswith(places) or found.name.endswith("__main__"):
+                continue
+            module = importlib.import_module(found.name)
+            if getattr(module, "dataclass", None) is records.dataclass and module is not records:
+                yield from (
+                    each
+                    for each in vars(module).values()
+                    if isinstance(each, type) and dataclasses.is_dataclass(each) and each.__module__ == module.__name__
+                )
 
 
 class Pair(records.NamedTuple):
