@@ -22,23 +22,8 @@ from engine.collection.inference.titles import LONGEST, OFTEN, SELDOM
 SEVERAL, MOST_DIFFERENT, MOST_STEPS = 2, 0.5, 2
 # Letters of which the name of a style of headings has some.
 _OF_NAMES = (
-    "hea",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "schrift",
-    "ti",
-    "ty",
-    "tulo",
-    "rubri",
-    "kop",
-    "otsi",
-    "nad",
-    "nag",
-    "kri",
-    "заг",
-    "назв",
+    *("hea", "h1", "h2", "h3", "h4", "schrift", "ti", "ty", "tulo", "rubri", "kop", "otsi", "nad", "nag", "kri"),
+    *("заг", "назв"),
 )
 
 

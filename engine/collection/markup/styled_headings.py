@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
+from functools import lru_cache
 
 from lxml import etree
 
 from engine.collection.inference.title_names import heading_level
 from engine.collection.profiles.profile import STYLED_HEADINGS
 
-level_of = cache(heading_level)
+level_of = lru_cache(2**10)(heading_level)
 
 
 def has_styled_headings(markup: bytes, styles: Collection[str]) -> bool:
