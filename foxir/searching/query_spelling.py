@@ -58,8 +58,10 @@ def _is_written(reader: IndexReader, word: str, typed: Mapping[str, str]) -> boo
     Else a misspelt word whose stem in one language another word of another language has would count as known.
     """
     documents = reader.postings(word).documents.tolist()
-    written = typed.get(word.partition(EITHER)[0])
-    if not documents or len(documents) > MOST_DOCUMENTS or EITHER not in word or written is None:
+    parts = word.split(EITHER)
+    written = typed.get(parts[0])
+    has_others = any(part not in typed for part in parts)  # with accents, or of a pattern
+    if not documents or len(documents) > MOST_DOCUMENTS or len(parts) == 1 or written is None or has_others:
         return bool(documents)
     stems = [
         (document, reader.analyser.terms_of_words([written.encode()], language)[0])

@@ -36,6 +36,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return source / "i.foxir"
 
 
+@pytest.mark.parametrize("query", ["bozena", "antonin", "dvor*"])
+def test_a_word_that_is_found_with_accents_is_not_misspelt(tmp_path: Path, query: str) -> None:
+    (tmp_path / "a.xml").write_text("<doc><p>Antonín Dvořák and Božena Němcová</p></doc>", "utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "i.foxir")
+
+    with foxir.open_index(tmp_path / "i.foxir") as index:
+        found = index.search(query)
+
+        assert len(found) == 1
+        assert {notice.code for notice in found.notices} <= {"stands_for"}
+
+
 @pytest.mark.parametrize(
     ("query", "notice"),
     [
