@@ -3,8 +3,8 @@
 Rule: an element stands in a line if text of its parent touches it. A tag is inline if its elements stand in lines at
 least as often as beside other elements of parents without text of their own, and not usually alone in a parent, hold no
 blocks, are no sentences and have no lines of their own. If elements continue words, half of the evidence is enough.
-So is a tag of runs, of which a parent without text of its own consists: they adjoin one another, with the blanks
-between words in them, and are no sentences where the parent is one; or they adjoin such runs.
+So is a tag of runs, of which a parent without text of its own consists: most that are not alone there adjoin one
+another, with the blanks between words in them, and are no sentences where the parent is one; or they adjoin such runs.
 
 Words end at an empty element if what is on both sides of it is written as two words elsewhere, not as one; where it is
 written nowhere, if the tag's name says so. They end at a tag that begins in a capital after a small letter, and before
@@ -34,7 +34,8 @@ IN_LINES = 0.4
 INSIDE = 0.8
 # Mean words of phrases, which continue no word.
 PHRASE = 2
-# Runs of a tag that adjoin others, at least, and the share of them of which the rule has to hold.
+# Runs of a tag that adjoin others, at least; the share of them of which the rule has to hold, and of those in a parent
+# with other words that adjoin.
 SEVERAL_RUNS, MOST_RUNS = 5, 0.6
 # Empty elements of a tag around which words are looked at.
 LOOKED_AT = 200
@@ -96,13 +97,16 @@ def _runs(use: TagUse) -> Mask:
     goes_on &= (use.n_alike[left] > 1) | (use.n_alike[right] > 1)  # fields of a record occur once
     tags = use.tag[left], use.tag[right]
     n_tags = len(use.names)
+    adjoining = np.zeros(len(use.tag), np.bool_)
+    adjoining[left] = adjoining[right] = True
+    mostly_adjoin = use.share(adjoining, (use.words > 0) & (use.words < use.words[use.parent])) >= MOST_RUNS
     n: Rows = np.bincount(np.concatenate(tags), minlength=n_tags)
     n_running: Rows = np.bincount(np.concatenate([each[goes_on] for each in tags]), minlength=n_tags)
-    found: Mask = (n_running >= SEVERAL_RUNS) & (n_running >= MOST_RUNS * n)
+    found: Mask = (n_running >= SEVERAL_RUNS) & (n_running >= MOST_RUNS * n) & mostly_adjoin
     beside: Rows = np.bincount(
         np.concatenate([these[found[those]] for these, those in (tags, tags[::-1])]), minlength=n_tags
     )
-    found |= (beside >= SEVERAL_RUNS) & (beside >= MOST_RUNS * n)
+    found |= (beside >= SEVERAL_RUNS) & (beside >= MOST_RUNS * n) & mostly_adjoin
     return found
 
 

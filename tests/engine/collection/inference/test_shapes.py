@@ -248,3 +248,11 @@ def test_rules_in_a_style_sheet_are_no_text(tmp_path: Path) -> None:
     assert profile_in(tmp_path).skip == {"rule"}
     assert not len(index.search("colour"))
     assert index.search("miller")[0].breadcrumb == ["Rye loaf"]
+
+
+def test_paragraphs_after_a_section_are_no_runs(tmp_path: Path) -> None:
+    section = "<sec><title>{0}</title>\n<sec><title>Use</title>\n</sec>" + f"<p>{LINE.strip()}</p>\n" * 3 + "</sec>"
+    index = index_of(tmp_path, f"<book>{''.join(map(section.format, BREADS * 3))}</book>")
+
+    assert not profile_in(tmp_path).inline
+    assert index.search("miller")[0].path == "/book[1]/sec[1]/p[1]"
