@@ -136,6 +136,8 @@ def _unknown_documents(index: IndexReader, given: tuple[str, ...]) -> list[Notic
     example = unknown[0] if unknown else ""
     meant = strip_extension(example)
     near = meant if meant != example and _are_known(index, (meant,))[0] else ""
+    if meant and not near:  # the file without its folder
+        near = _first_id(index, f"/{meant}") or ""
     fields = {"example": shortened(example, LONGEST_SHOWN), "near": shortened(near, LONGEST_SHOWN)}
     return [Notice("unknown_documents", {"unknown": len(unknown), "given": len(given), **fields})]
 
@@ -161,7 +163,8 @@ def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:
     return bool(index.exchange.combine(any_of, np.array([fits]))[0])
 
 
-def _first_id(index: IndexReader) -> str | None:
-    """Return the first id in alphabetical order, of all shards; None if there is no document."""
-    first = min((index.ids[number] for number in index.live_documents.tolist()), default=None)
+def _first_id(index: IndexReader, end: str = "") -> str | None:
+    """Return the first id in alphabetical order with an end, of all shards; None if no document has one."""
+    ids = (index.ids[number] for number in index.live_documents.tolist())
+    first = min((each for each in ids if each.endswith(end)), default=None)
     return index.exchange.combine(first_name, first)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -229,3 +230,12 @@ def test_settings_of_a_scope_are_read_back(tmp_path):
     assert Settings.from_options(**settings.describe()) == settings
     assert repr(settings) == "Settings(inside='//(a|b)', outside='//c', documents='x/*')"
     assert Settings.from_options(settings, inside="all", outside="none", documents="all") == Settings()
+
+
+@pytest.mark.parametrize(("given_id", "near"), [("x", "jats/x"), ("x.xml", "jats/x"), ("y", "")])
+def test_an_id_of_a_list_without_its_folder_gets_a_suggestion(tmp_path: Path, given_id: str, near: str) -> None:
+    index = index_of(tmp_path, {"jats/x": "<a>fog</a>", "tei/x": "<a>fog</a>", "xx": "<a>fog</a>"})
+
+    (notice,) = answers_to(index, "fog", documents=[given_id, "xx"], min_words="1").notices
+
+    assert (notice.code, notice.fields["near"]) == ("unknown_documents", near)
