@@ -107,15 +107,22 @@ def term_weights(
         counts = counts_of(index, expression, known, component.counted)
         weights, group = component.function(counts, given), counts.group
         weights = weights * shares[:, np.newaxis]
-    total = np.zeros(weights.shape[1])
-    for of_term in weights:  # in this order, however many documents there are
-        total += of_term
+    total = _added_up(weights)
     if component.counted == OF_DOCUMENT_AND_ALL:
         in_collection = np.full(len(total), _of_query_in_collection(component, counts, shares, given))
-        weights, total = weights * ratio(in_collection, total), in_collection
+        weights = weights * ratio(in_collection, total)
+        total = _added_up(weights)  # all words are a share of exactly 1
     if len(terms) < len(known.terms):
         weights = weights.take([bisect_left(known.terms, term) for term in terms], axis=0)
     return TermWeights(weights, total, group)
+
+
+def _added_up(weights: FloatArray) -> FloatArray:
+    """Return the sums over terms, in their order, as those of the terms in a unit are added."""
+    total = np.zeros(weights.shape[1])
+    for of_term in weights:
+        total += of_term
+    return total
 
 
 def _of_query_in_collection(component: Component, counts: Counts, shares: FloatArray, given: Parameters) -> float:
