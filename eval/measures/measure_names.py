@@ -168,10 +168,12 @@ def measure_name(text: str) -> MeasureName:
             )
         home = homes[0]
     rank = re.search(r"@(\d{1,18})$|\[(\d{1,18})\]$", name) or WITH_RANK.fullmatch(name)
-    level = WITH_LEVEL.fullmatch(name)
-    return MeasureName(
-        measure_family(home),
-        name,
-        int(rank[rank.lastindex or 0]) if rank else None,
-        round(100 * float(level[3])) if level else None,
-    )
+    level = _further_level(name)
+    return MeasureName(measure_family(home), name, int(rank[rank.lastindex or 0]) if rank else None, level)
+
+
+def _further_level(name: str) -> int | None:
+    """Return the level in the name of a measure, in hundredths; None without one, and for a usual one."""
+    found = WITH_LEVEL.fullmatch(name)
+    level = round(100 * float(found[3])) if found else None
+    return None if found is None or level in AT_LEVELS[found[1]] else level

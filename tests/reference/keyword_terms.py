@@ -158,8 +158,8 @@ def _single(raw: str, sign: Sign) -> Term:
     text = raw[1:] if is_exact else raw
     bare = text.rstrip(",.;:!?")
     letters = [each for each in bare if each != "*"]
-    is_long = len(bare) > 2 or bare.strip("*").islower()
-    if "*" in bare and "**" not in bare and is_long and all(map(str.isalnum, letters)):
+    is_name = len(bare) <= 2 and bare.isupper()
+    if "*" in bare and "**" not in bare and letters and not is_name and all(map(str.isalnum, letters)):
         return Pattern(bare, sign, is_exact)
     word, tilde, number = bare.rpartition("~")
     whole, point, decimals = number.partition(".")

@@ -112,11 +112,11 @@ def test_scores_are_those_of_trec_eval(tmp_path: Path) -> None:
     assert n_compared > 3000
 
 
-@pytest.mark.long
-def test_measures_of_trec_eval_are_what_the_program_prints(tmp_path: Path) -> None:
+@pytest.mark.parametrize("n_cases", [4, pytest.param(len(CASES), marks=pytest.mark.long)])
+def test_measures_of_trec_eval_are_what_the_program_prints(tmp_path: Path, n_cases: int) -> None:
     qrels, path = tmp_path / "qrels.txt", tmp_path / "run.trec"
     n_compared = 0
-    for case in CASES:
+    for case in CASES[:n_cases]:
         qrels.write_text(case["qrels"], "utf-8")
         path.write_text(case["run"], "utf-8")
         try:
@@ -129,7 +129,7 @@ def test_measures_of_trec_eval_are_what_the_program_prints(tmp_path: Path) -> No
                 found = rows[name].value if topic == "all" else rows[name].topics[topic]
                 assert found == pytest.approx(value, abs=5.1e-5), (case, topic, name)
                 n_compared += 1
-    assert n_compared > 15_000
+    assert n_compared > 75 * n_cases
 
 
 def test_ranks_that_disagree_with_scores_are_noticed(tmp_path: Path) -> None:
