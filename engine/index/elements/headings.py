@@ -114,7 +114,7 @@ def with_blocks(elements: Elements, scopes: Scopes, fewest: float) -> FollowingS
     """Return scopes of headings with a rank, as rows, with the first element of `fewest` words or more in each.
 
     A heading of a lower rank is no such block, nor is an element whose parent has no words but these and the heading's:
-    it needs no other element to stand for both.
+    there the parent is the answer for both.
     """
     blocks, places, at = np.full(len(scopes.headings), -1), np.arange(len(scopes.headings)), scopes.first
     for _ in range(LOOKED_AT):
