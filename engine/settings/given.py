@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from engine.errors import SettingsError
 from engine.imported_function import name_of
+from engine.notices import Notice
 from engine.records import NamedTuple
 from engine.settings.catalogue import FORMER, KINDS, PREFIX, PRESET
 from engine.settings.choices import Preset
@@ -268,3 +269,29 @@ def _expected(name: str) -> tuple[tuple[Any, ...], str, str | None]:
     if isinstance(legal[0], str):
         return (str,), "str", None
     return ((bool,), "bool", None) if isinstance(legal[0], bool) else ((Real,), "float", None)
+
+
+def check_functions(recorded: Mapping[str, str], given: Mapping[str, Any], place: str) -> None:
+    """Raise SettingsError if a run names a function that is not given: reading a run imports none.
+
+    Args:
+        recorded: the settings of the run. given: settings beside it. place: what messages call the run.
+    """
+    known = set[str]().union(*map(_functions, given.values()))
+    for name in (*SIMILARITIES, "score_parts", "semantic"):
+        value = recorded.get(name, "none")
+        names_function = (
+            is_own(value) if name in SIMILARITIES else ":" in value or (name == "score_parts" and value != "none")
+        )
+        if names_function and not _functions(value) <= known:
+            raise SettingsError(Notice("function_of_run", {"run": place, "name": name, "value": value}))
+
+
+def _functions(value: Any) -> set[str]:
+    """Return the functions that the value of a setting names, without their weights."""
+    if isinstance(value, str):
+        names = (each.strip().partition("^")[0] for each in value.split(","))
+        return {name.removeprefix("D[").removesuffix("]") for name in names}
+    if isinstance(value, Mapping | list | tuple):
+        return set[str]().union(*map(_functions, value))
+    return {name_of(value)} if callable(value) else set()

@@ -12,7 +12,14 @@ from engine.errors import SettingsError
 from engine.records import dataclass
 from engine.settings.catalogue import ELEMENT_PARAMETERS, FIELDS, IMAGES, KINDS, PREFIX, ROWS, SCORING, SEARCH, SEMANTIC
 from engine.settings.defaults import adapts, companions, default_values, scores_elements, usual_values
-from engine.settings.given import article_parameters, check_types, element_parameters, given_options, unit_of
+from engine.settings.given import (
+    article_parameters,
+    check_functions,
+    check_types,
+    element_parameters,
+    given_options,
+    unit_of,
+)
 from engine.settings.kinds.value_types import Plain
 from engine.settings.kinds.values import ParameterMapping
 from engine.settings.resolution import (
@@ -117,17 +124,20 @@ class Settings(SettingValues):
 
     @classmethod
     def from_run(cls, run: HasSettings, /, **options: Unpack[SettingOptions]) -> Settings:
-        """Return the settings that a run records, changed by others; functions that they name are imported.
+        """Return the settings that a run records, changed by others.
 
         >>> Settings.from_run(foxir.read_run("runs/okapi.xml"), max_answers=100)   # doctest: +SKIP
 
-        Raises: SettingsError for a run without settings of foxir, or with others than this foxir has.
+        Args:
+            options: a function that the run names is imported only where one of these names it, too.
+        Raises: SettingsError for a run without settings of foxir, or with others than this foxir has, or functions.
         """
         settings = getattr(run, "settings", None)
         if not isinstance(settings, Mapping):
             raise TypeError(f"run: expected a Run, as read_run returns it, got {type(run).__name__}.")
         if "approach" not in settings:
             raise SettingsError("the run records no settings of foxir: name one that foxir run wrote.")
+        check_functions(settings, options, "the run")
         return cls.from_options(cls.from_options(**settings), **options)
 
     @property

@@ -15,10 +15,10 @@ from engine.notices import Notice
 from engine.runs import Run
 from engine.settings import Settings
 from engine.settings.defaults import scores_elements
-from engine.settings.given import SIMILARITIES
+from engine.settings.given import check_functions
 from engine.similarity.description import calculated_parts
 from engine.similarity.expression import Expression
-from engine.similarity.named_expressions import document_expression, is_own
+from engine.similarity.named_expressions import document_expression
 from engine.similarity.own_function import OwnFunction
 from engine.similarity.parser import parse_expression
 from engine.similarity.presets import PRESETS
@@ -31,7 +31,6 @@ OF_INDEX = ("foxir", "analyser", "profile", "documents", "elements", "checksum")
 OF_OTHERS = ("topics", "synonyms")
 # The relative frequency of a query word that counts once, however often the query has it.
 BINARY = "A"
-SETTINGS_OF_FUNCTIONS = (*SIMILARITIES, "score_parts", "semantic")
 
 
 def origin_of(
@@ -159,15 +158,11 @@ def settings_like(run: Run, given: Mapping[str, Any]) -> Settings:
         )
         is_text = run.format not in ("", "inex")
         raise SettingsError(other or Notice("run_without_settings", {"run": run.source, "is_text": is_text}))
-    given_names = {str(value).removeprefix("D[").removesuffix("]") for value in given.values() if value is not None}
-    for name in SETTINGS_OF_FUNCTIONS:
-        value = run.settings.get(name, "none")
-        names_function = (
-            is_own(value) if name in SIMILARITIES else ":" in value or (name == "score_parts" and value != "none")
-        )
-        if names_function and value.removeprefix("D[").removesuffix("]") not in given_names:
-            raise SettingsError(Notice("function_of_run", {"run": place, "name": name, "value": value}))
+    if "approach" not in run.settings:
+        raise SettingsError(Notice("run_without_settings", {"run": place, "is_text": False}))
+    check_functions(run.settings, given, place)
     try:
-        return Settings.from_run(run)
+        options: Mapping[str, Any] = run.settings
+        return Settings.from_options(**options)
     except SettingsError as error:
         raise SettingsError(f"{place}: {error}") from None

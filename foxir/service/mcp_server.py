@@ -6,7 +6,8 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Annotated, Any, Literal, TypeVar
+from math import ceil
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import anyio
 from mcp.server.mcpserver import MCPServer
@@ -100,7 +101,9 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         budget_tokens: Annotated[
             int | None, Field(ge=1, le=1_000_000, description="tokens of all texts together")
         ] = None,
-        limit: Annotated[int, Field(ge=1, le=50, description="answers returned, at most")] = 10,
+        limit: Annotated[
+            int | None, Field(ge=1, le=50, description="answers returned, at most: 10, within a budget 50")
+        ] = None,
         offset: Annotated[
             int, Field(ge=0, le=5000, description="answers passed over: `next_offset` of the last call")
         ] = 0,
@@ -136,7 +139,8 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         Of one document there are three at most, unless others lack answers, or within a budget. `next_offset` is where
         further answers begin; `tokens` counts those of the texts.
         """
-        given = {"q": query, "index": index, "limit": str(limit), "offset": str(offset)}
+        n_returned = limit or (10 if budget_words is None and budget_tokens is None else 50)
+        given = {"q": query, "index": index, "limit": str(n_returned), "offset": str(offset)}
         pattern = documents if isinstance(documents, str) else "".join(f"{each}\n" for each in documents) or "\n"
         scope = {"documents": pattern, "inside": inside, "outside": outside, "where": where}
         budget = budget_tokens if budget_words is None else budget_words  # a word has a token or more
@@ -148,27 +152,30 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         given |= {name: str(value) for name, value in (scope | others).items() if value}
 
         def found() -> dict[str, Any]:
-            asked = _asked(state, given)
-            notices = read_as_words(why_words(query))
+            notices = tuple(read_as_words(why_words(query)))
             snapshot = state.indexes.snapshot(index)
-            result = to_dict(
-                run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices, sentence=sentence)
-            )
-            every = result["answers"]
-            answers = [
-                {**{name: each[name] for name in SHOWN if name in each}, "text": each["readable_text"]}
-                for each in every
-            ]
-            after = offset + len(answers)
-            follows = after < result["total"] or (result["total_relation"] == "at_least" and bool(answers))
-            kept, n_tokens, told = _within(answers, budget_tokens, count_tokens)
+
+            def best(n_words: int | None) -> tuple[dict[str, Any], _Counted]:
+                asked = _asked(state, given if n_words is None else given | {"word_budget": str(n_words)})
+                result = to_dict(
+                    run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices, sentence=sentence)
+                )
+                answers = [
+                    {**{name: each[name] for name in SHOWN if name in each}, "text": each["readable_text"]}
+                    for each in result["answers"]
+                ]
+                return result, _counted(answers, budget_tokens, count_tokens)
+
+            result, counted = _within(best, budget, budget_tokens)
+            after = offset + len(result["answers"])
+            follows = after < result["total"] or (result["total_relation"] == "at_least" and bool(counted.kept))
             return {
                 "total": result["total"],
                 "total_relation": result["total_relation"],
-                "next_offset": after if follows and budget is None else None,
-                "tokens": n_tokens,
-                "notice": " ".join([result["notice"], *map(sentence, told)]).strip(),
-                "answers": kept,
+                "next_offset": after if follows else None,
+                "tokens": counted.n_tokens,
+                "notice": " ".join([result["notice"], *map(sentence, counted.notices)]).strip(),
+                "answers": counted.kept,
                 **({"facets": result["facets"]} if facets else {}),
             }
 
@@ -231,21 +238,49 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
     return server
 
 
-def _within(
-    answers: list[dict[str, Any]], budget: int | None, count_tokens: TokenCounter
-) -> tuple[list[dict[str, Any]], int, list[Notice]]:
-    """Return the answers whose texts fit into a number of tokens, best first, their tokens, a notice if none fits."""
+class _Counted(NamedTuple):
+    """Answers whose texts fit into a number of tokens, best first, and their tokens; a notice if none fits.
+
+    n_left_out: answers that do not fit. n_in_all: tokens of those, too.
+    """
+
+    kept: list[dict[str, Any]]
+    n_left_out: int
+    n_tokens: int
+    n_in_all: int
+    notices: list[Notice]
+
+
+def _counted(answers: list[dict[str, Any]], budget: int | None, count_tokens: TokenCounter) -> _Counted:
     kept, n_tokens = [], 0
     counts = [checked_count(count_tokens(answer["text"])) for answer in answers]
     for answer, n in zip(answers, counts, strict=True):
         if budget is None or n_tokens + n <= budget:
             kept.append(answer)
             n_tokens += n
-    if kept or not answers:
-        return kept, n_tokens, []
-    return [], 0, [Notice("too_many_tokens", {"budget": budget, "shortest": min(counts)})]
+    notices = []
+    if answers and not kept:
+        notices.append(Notice("too_many_tokens", {"budget": budget, "shortest": min(counts)}))
+    return _Counted(kept, len(answers) - len(kept), n_tokens, sum(counts), notices)
 
 
+def _within(
+    best: Callable[[int | None], tuple[dict[str, Any], _Counted]], n_words: int | None, n_tokens: int | None
+) -> tuple[dict[str, Any], _Counted]:
+    """Return what is best within a number of words, or of fewer until all of it is within the tokens."""
+    result, counted = best(n_words)
+    tried = counted
+    for _ in range(MOST_TRIES if n_words and n_tokens else 0):
+        if not tried.n_left_out or not n_words or not n_tokens:
+            break
+        n_words = min(n_words - 1, ceil(n_words * n_tokens / tried.n_in_all))
+        if n_words:
+            of_fewer, tried = best(n_words)
+            result, counted = (of_fewer, tried) if tried.kept else (result, counted)
+    return result, counted
+
+
+MOST_TRIES = 6  # budgets of words that are tried for one of tokens
 SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields", "also_in")
 OUTLINED = ("path", "title", "depth", "words", "score")
 

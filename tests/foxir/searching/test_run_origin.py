@@ -120,9 +120,15 @@ def test_a_run_imports_no_function_by_itself(sample: Sample) -> None:
     run = sample.index.run(sample.topics, only="1", similarity=own, element_k1=2, score_parts=own_functions.early)
     with pytest.raises(foxir.SettingsError, match=f"element_similarity = {own}: a run imports no function"):
         sample.index.run(sample.topics, only="1", like=run)
-    again = sample.index.run(sample.topics, only="1", like=run, similarity=own, score_parts=run.settings["score_parts"])
-
-    assert results(again) == results(run)
+    with pytest.raises(foxir.SettingsError, match="a run imports no function"):
+        foxir.Settings.from_run(run)
+    for given in (
+        {"similarity": own, "score_parts": run.settings["score_parts"]},
+        {"similarity": own_functions.bm25, "score_parts": {own_functions.early: 1.0}},
+    ):
+        again = sample.index.run(sample.topics, only="1", like=run, **given)
+        assert results(again) == results(run)
+    assert foxir.Settings.from_run(run, similarity=own, score_parts=own_functions.early).score_parts is not None
 
 
 def test_fields_of_topics_make_queries() -> None:

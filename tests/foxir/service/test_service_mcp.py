@@ -176,6 +176,10 @@ def test_answers_have_pages_scopes_and_budgets_of_tokens(sample: Sample) -> None
         few = asyncio.run(found(budget_tokens=900))
         assert 0 < few["tokens"] == sum(len(each["text"]) for each in few["answers"]) <= 900
         assert few["next_offset"] is None
+        for budget in (450, 700, 1300, 2500):  # words have several letters, so fewer of them are within it
+            assert budget / 2 <= asyncio.run(found(budget_tokens=budget))["tokens"] <= budget
+        large = asyncio.run(found(budget_words=3000))
+        assert (len(large["answers"]), large["next_offset"]) == (50, 50)
         none = asyncio.run(found(budget_tokens=1))
         assert none["notice"].startswith("no answer fits budget_tokens = 1: the shortest answer has")
         assert "budget_words = 1: " in asyncio.run(found(budget_words=1))["notice"]
