@@ -69,8 +69,21 @@ def token_counter(name: str) -> TokenCounter:
     Raises: ArgumentError for what cannot be loaded, with the reason.
     """
     if ":" in arguments.text("name", name):
-        return imported_function(name, "tokenizer")
+        return _tried(name, imported_function(name, "tokenizer"))
     return _tokenizer_file(Path(name)) if name.endswith(".json") else _encoding(name)
+
+
+def _tried(name: str, count_tokens: TokenCounter) -> TokenCounter:
+    """Return a function that counts tokens; raises ArgumentError if it does not count those of a word."""
+    try:
+        count = count_tokens("lighthouse")
+    except Exception as error:
+        raise ArgumentError(
+            f"tokenizer {name}: {type(error).__name__}: {error}: expected a function of a text that returns its number "
+            "of tokens."
+        ) from None
+    checked_count(count)
+    return count_tokens
 
 
 def checked_count(count: object) -> int:

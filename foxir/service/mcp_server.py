@@ -17,6 +17,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute, Route
 
+from engine.errors import FoxirError
 from engine.notices import Notice
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
@@ -298,6 +299,8 @@ async def _answer(state: ServiceState, compute: Callable[[], Value]) -> Value:
         return await state.run(compute)
     except ProblemError as problem:
         raise ToolError(problem.detail) from None
+    except FoxirError as error:
+        raise ToolError(str(error)) from None
 
 
 def http_routes(server: MCPServer[Any]) -> list[BaseRoute]:

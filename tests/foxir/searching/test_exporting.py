@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import foxir
 from foxir.searching.exporting import export
+from foxir.searching.token_budget import token_counter
 from foxir.terminal.commands import foxir as command
 from tests.foxir.conftest import ROOT, Sample
 
@@ -135,6 +136,22 @@ def test_a_budget_of_tokens_needs_a_tokenizer(sample: Sample) -> None:
 
     assert result.exit_code == 2
     assert "needs --tokenizer" in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("raises", "ValueError: no letters: expected a function"), ("minus_one", "got -1")]
+)
+def test_a_function_that_counts_no_tokens_is_refused_at_once(name: str, said: str) -> None:
+    with pytest.raises(foxir.ArgumentError, match=said):
+        token_counter(f"{__name__}:{name}")
+
+
+def raises(text: str) -> int:
+    raise ValueError("no letters")
+
+
+def minus_one(text: str) -> int:
+    return -1
 
 
 @pytest.mark.long
