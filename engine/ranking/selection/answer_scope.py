@@ -104,7 +104,7 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     elif pattern is not None and not _fits_any_document(index, AnswerScope(documents=pattern)):
         below = AnswerScope(documents=f"{pattern.rstrip('/')}/*")
         fits = _fits_any_document(index, below)
-        example = None if fits else _first_id(index)
+        example = None if fits else _near_id(index, pattern) or _first_id(index)
         below_it = below.documents if fits else ""
         fields = {"pattern": pattern, "below": below_it, "example": example or "", "is_list": pattern.startswith("@")}
         notices.append(Notice("no_document_fits", fields))
@@ -134,12 +134,16 @@ def _unknown_documents(index: IndexReader, given: tuple[str, ...]) -> list[Notic
     if given and not unknown:
         return []
     example = unknown[0] if unknown else ""
-    meant = strip_extension(example)
-    near = meant if meant != example and _are_known(index, (meant,))[0] else ""
-    if meant and not near:  # the file without its folder
-        near = _first_id(index, f"/{meant}") or ""
-    fields = {"example": shortened(example, LONGEST_SHOWN), "near": shortened(near, LONGEST_SHOWN)}
+    fields = {"example": shortened(example, LONGEST_SHOWN), "near": shortened(_near_id(index, example), LONGEST_SHOWN)}
     return [Notice("unknown_documents", {"unknown": len(unknown), "given": len(given), **fields})]
+
+
+def _near_id(index: IndexReader, name: str) -> str:
+    """Return the id that the name of a file, perhaps without its folder, may mean; "" for none."""
+    meant = strip_extension(name)
+    if meant != name and _are_known(index, (meant,))[0]:
+        return meant
+    return (_first_id(index, f"/{meant}") if meant else None) or ""
 
 
 def _are_known(index: IndexReader, names: Sequence[str]) -> Mask:

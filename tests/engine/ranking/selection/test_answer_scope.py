@@ -239,3 +239,12 @@ def test_an_id_of_a_list_without_its_folder_gets_a_suggestion(tmp_path: Path, gi
     (notice,) = answers_to(index, "fog", documents=[given_id, "xx"], min_words="1").notices
 
     assert (notice.code, notice.fields["near"]) == ("unknown_documents", near)
+
+
+@pytest.mark.parametrize(("pattern", "example"), [("jats/x.xml", "jats/x"), ("x", "jats/x"), ("y*", "jats/a")])
+def test_a_pattern_of_no_document_names_the_one_that_it_may_mean(tmp_path: Path, pattern: str, example: str) -> None:
+    index = index_of(tmp_path, {"jats/a": "<a>fog</a>", "jats/x": "<a>fog</a>"})
+
+    (notice,) = answers_to(index, "fog", documents=pattern, min_words="1").notices
+
+    assert (notice.code, notice.fields["example"]) == ("no_document_fits", example)
