@@ -132,7 +132,7 @@ def _signed_by_operators(terms: Sequence[Term]) -> list[Term] | None:
 
 
 class _Group(NamedTuple):
-    """Alternatives, and where they stand in a text."""
+    """A group of alternatives: its first character in a text, and the one after its last."""
 
     start: int
     end: int

@@ -100,7 +100,7 @@ LEAVES_OF_PASSAGES = 2
 def reason_to_search_all(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> str:
     """Return why all ranked articles are searched; "" where bounds leave some out. All shards agree.
 
-    Bounds save time where one article answers the query, so that it stands out, and where there is much to search. Both
+    Bounds save time where the score of one article is far above the others, and where there is much to search. Both
     are estimated from the statistics of the collection before anything is read. Answers are the same either way.
     """
     return reason_without_bounds(plan, order) or _why_too_costly(index, plan, order, ranked)
