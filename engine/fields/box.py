@@ -46,7 +46,7 @@ _PART = re.compile(
         (?: (?P<name>{_NAME}) (?: :(?P<value>\({_INSIDE}\) | \[[^\[\]"]*+\] | {_VALUE}(?:\|(?:{_NAME}:)?{_VALUE})*+)
                                 | (?P<compared>\s*+(?:[<>]=?+|==?+)\s*+[^\s"|]++) )
           | \((?P<group>(?:[^()"]|"[^"]*+"|\({_INSIDE}\))*+)\) )
-        [,;.!?]?(?!\S)
+        [|,;.!?]?(?!\S)
       | (?<!\S)(?P<operator>AND|OR|NOT|and|or|not|\|)(?!\S)
       | "[^"]*+" | \([^()]*+\)""",
     re.VERBOSE,

@@ -181,22 +181,24 @@ def shown_date(date: int) -> str:
 def read_date(text: str) -> int | None:
     """Return the date that a text of a document denotes; the first year in it if nothing more is clear.
 
+    None of a day that there is not.
+
     >>> read_date("1857-05-01T12:00:00Z"), read_date("May/June 1857"), read_date("[ca. 1850-1900]"), read_date("n.d.")
     (18570501, 18570500, 18500000, None)
+    >>> read_date("1858-02-30"), read_date("1858-59")
+    (None, 18580000)
     """
     text = text[:MOST_READ]
     if match := _ISO.fullmatch(text) or _COMPACT.fullmatch(text):
         found = packed_date(*(int(part or 0) for part in match.groups()))
-        if found is not None:
+        if found is not None or match[3]:
             return found
-    if (match := _DOTTED.search(text)) and (found := packed_date(int(match[3]), int(match[2]), int(match[1]))):
-        return found
-    if (match := _MONTH_FIRST.search(text)) and (found := packed_date(int(match[3]), _month(match[1]), int(match[2]))):
-        return found
+    if match := _DOTTED.search(text):
+        return packed_date(int(match[3]), int(match[2]), int(match[1]))
+    if match := _MONTH_FIRST.search(text):
+        return packed_date(int(match[3]), _month(match[1]), int(match[2]))
     if match := _DAY_FIRST.search(text):
-        found = packed_date(int(match[3]), _month(match[2]), int(match[1] or 0))
-        if found is not None:
-            return found
+        return packed_date(int(match[3]), _month(match[2]), int(match[1] or 0))
     year = _ANY_YEAR.search(text)
     return int(year[1]) * YEAR_OF if year else None
 
@@ -224,7 +226,7 @@ def range_of(kind: FieldType, text: str) -> tuple[str, str, str]:
         return first, dots, last
     if match := _DATES.fullmatch(text):
         return match[1], "..", match[2] or match[3]
-    if (match := _YEARS.fullmatch(text)) and match[3] > match[1][2:] and bounds_of(kind, text) is None:
+    if (match := _YEARS.fullmatch(text)) and match[3] > match[1][2:] and bounds_of(DATE, text) is None:
         return match[1], "..", match[2] + match[3]
     return text, "", ""
 

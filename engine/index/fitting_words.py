@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def words_fitting(pattern: str, segments: Sequence[Segment], *, with_accents: bo
         _add(_fitting_without_accents(pattern, fits, segments), found)
     for segment in segments:
         for words in _pieces(segment.forms, prefix):
-            _add(map(bytes.decode, fits.findall(b"\n".join(words))), found)
+            _add(map(bytes.decode, fits.findall(words)), found)
     return found
 
 
@@ -97,8 +97,8 @@ def words_within(word: str, edits: int, segments: Iterable[Segment]) -> set[str]
     return found
 
 
-def _pieces(words: Strings, prefix: bytes) -> Iterator[list[bytes]]:
-    """Yield the sorted words with a prefix, some at a time."""
+def _pieces(words: Strings, prefix: bytes) -> Iterator[bytes]:
+    """Yield the sorted words with a prefix, some at a time, in lines."""
     start, stop = 0, len(words)
     if prefix:  # no word has a byte 0xff
         start, stop = (found if found >= 0 else -found - 1 for found in map(words.find, (prefix, prefix + b"\xff")))
@@ -107,6 +107,5 @@ def _pieces(words: Strings, prefix: bytes) -> Iterator[list[bytes]]:
         offsets, blob = words.range(first, first + n_words)
         numbers = n_words * COMPARED + len(blob)
         reserve(numbers)
-        joined, borders = blob.tobytes(), offsets.tolist()
-        yield [joined[a:b] for a, b in pairwise(borders)]
+        yield np.insert(blob, offsets[1:-1], ord("\n")).tobytes()
         reserve(-numbers)

@@ -1,7 +1,8 @@
 """The words for which the patterns and misspelt words of a query stand in a collection.
 
 Each of them counts as if it were typed in a group, `(light OR lights OR lighthouse)`: together they are one term.
-Several of a query have an equal share of `max_terms`; of more words, those in most documents remain.
+Several of a query have an equal share of `max_terms`; of more words, those in most documents remain. Of so many that a
+share is below FEWEST_WORDS, the first ones stand for words, and the letters of the others are words.
 
 A word whose synonyms have weights w1 > w2 > ... is several terms: of those of w1, with the share w1 - w2 of a word, of
 those of w1 and w2, with the share w2 - w3, and so on: a text with those of w2 alone scores w2 of it, before coverage.
@@ -35,6 +36,7 @@ from engine.wording import shortened
 
 LONGEST = 40  # characters of a word in a notice
 AT_ONCE = 1000  # words between two looks at the clock
+FEWEST_WORDS = 8  # of `max_terms` for each pattern and misspelt word
 # Signs without which a query has neither pattern nor misspelt word.
 MARKS = "*~"
 
@@ -56,20 +58,26 @@ class Expansion(NamedTuple):
         return tuple(f"{word} ({self.weights[word]:g})" if word in self.weights else word for word in self.words)
 
 
-def expansions(index: IndexReader, text: str, settings: Settings) -> list[Expansion]:
-    """Return the expansions of a query, in its order; none of a query that cannot be parsed."""
+def expansions(index: IndexReader, text: str, settings: Settings) -> tuple[list[Expansion], list[Notice]]:
+    """Return the expansions of a query, in its order, and notices on them; none of a query that cannot be parsed."""
     synonyms = None if settings.synonyms is None else synonyms_in(settings.synonyms, index.analyser)
     has_marks = settings.syntax != "plain" and any(mark in text for mark in MARKS)
     if not has_marks and synonyms is None:
-        return []
+        return [], []
     words = typed_words(text, settings)
+    patterns = [word for word in words if not isinstance(word, Word)]
+    most = None if settings.max_terms is None else max(settings.max_terms // FEWEST_WORDS, 1)
+    too_many = frozenset(patterns[most:]) if most is not None else frozenset()
     others = {word: synonyms.of(word.text) if synonyms is not None and isinstance(word, Word) else {} for word in words}
-    typed = [word for word in words if others[word] or not isinstance(word, Word)][: settings.max_terms]
+    typed = [word for word in words if others[word] or not isinstance(word, Word)]
+    typed = [word for word in typed if word not in too_many][: settings.max_terms]
     share = None if settings.max_terms is None else max(settings.max_terms // max(len(typed), 1), 1)
-    return [
+    found = [
         _of_synonyms(word, others[word], share) if isinstance(word, Word) else _expansion(index, word, share)
         for word in typed
     ]
+    fields = {"n": len(patterns), "most": most, "max_terms": settings.max_terms}
+    return found, [*([Notice("too_many_patterns", fields)] if too_many else []), *_notices(found)]
 
 
 def typed_words(text: str, settings: Settings) -> list[Word | Pattern | Fuzzy]:
@@ -161,7 +169,7 @@ def united(found: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 MOST_NOTICES, MOST_NAMED = 2, 6
 
 
-def expansion_notices(found: Sequence[Expansion]) -> list[Notice]:
+def _notices(found: Sequence[Expansion]) -> list[Notice]:
     """Return a notice on the words for which each pattern or misspelt word stands."""
     notices = []
     for each in found[:MOST_NOTICES]:

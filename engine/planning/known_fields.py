@@ -40,9 +40,11 @@ def no_such_field(index: IndexReader, name: str) -> str:
 def with_known_fields(index: IndexReader, notice: Notice) -> Notice:
     """Return a notice on a word before a colon (`no_field`) as one that says which fields there are.
 
-    It has the tag of elements with an attribute of that name, "" if there are none.
+    It has the tag of elements with an attribute of that name, "" if there are none. One on a field says what it lacks.
     """
     known = known_fields(index)
+    if notice.fields["field"].lower() in known:
+        return Notice("field_without_value", notice.fields)
     fields = {**notice.fields, "element": _element_with(index, notice.fields["field"])}
     if not known:
         return Notice("without_fields", {**fields, "profile": index.profile.name})

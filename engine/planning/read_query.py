@@ -19,7 +19,7 @@ from engine.index.elements.nearest_tag import nearest_tag
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.accents import accented_words
-from engine.planning.expansion import expansion_notices, expansions, with_shares
+from engine.planning.expansion import expansions, with_shares
 from engine.planning.known_fields import known_fields, with_known_fields
 from engine.planning.plan import Plan, WholeArticles
 from engine.planning.planning import make_plan, syntax_of
@@ -50,7 +50,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
 
     in_box = _box_fields(index, text, settings)
     text = in_box.text
-    found = expansions(index, text, settings)
+    found, of_patterns = expansions(index, text, settings)
     stands_for = tuple((each.typed, each.words) for each in found)
     stands_for += _other_spellings(index, text, settings, {each.typed for each in found})
 
@@ -69,7 +69,7 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
         if in_box.condition is not None:
             where = joined(plan.scope.where, where_of(in_box.condition))
             plan = replace(plan, scope=replace(plan.scope, where=where))
-        told = (*_told(index, plan.query.notices, in_box.notices), *in_box.notices, *expansion_notices(found))
+        told = (*_told(index, plan.query.notices, in_box.notices), *in_box.notices, *of_patterns)
         told += tuple(_without_effect(index, text, settings))
         stood_for = tuple((str(each.typed), each.named) for each in found)
         query = with_shares(index, plan.query, found, text, settings)

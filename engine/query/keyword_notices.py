@@ -39,7 +39,7 @@ FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s
 PATTERN = re.compile(r"(?<!\S)[+-]?=?((?=\S*\w)[\w'’.*-]*\*[\w'’.*-]*)(?!\S)")
 # A letter replaced by a question mark; not where text or an address goes on after it.
 WILDCARD = re.compile(r"(?<!\S)[+-]?=?([^\W\d_]+\?[^\W\d_]+)(?!\S)")
-FUZZY = re.compile(r"(?<!\S)[+-]?=?(\w+~[\d.]*|\w+\^[\d.]+)(?!\S)")
+FUZZY = re.compile(r"(?<!\S)[+-]?=?([\w*]+~[\d.]*|\w+\^[\d.]+)(?!\S)")
 # A sign right after a parenthesis, or before one of the alternatives in parentheses; not a hyphen before one letter.
 SIGN_IN_PARENTHESES = re.compile(r"(?:(?<!\w)\(|(?P<among>\(\s+|\|\s*|\sOR\s+))([+-]=?[^\W\d_]{2}[\w-]*)")
 PHRASE = re.compile(r'(\w\||(?<!\S)[+-]?=)?"[^"]*"((?:~\d+)?\|(?=[\w"]))?')

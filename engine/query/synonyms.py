@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -35,6 +36,12 @@ SKOS, LANGUAGE = "{http://www.w3.org/2004/02/skos/core#}", "{http://www.w3.org/X
 # Files whose content is remembered; characters of one in TOML: a hundred thousand groups of some words have 2 MB.
 MOST_FILES, MAX_CHARACTERS = 8, 4 * MEGABYTE
 MEMBER = '{word = "lantern", weight = 0.5}'
+# Other formats of synonyms: how they begin, their names, and what to do with them.
+OTHERS = (
+    (re.compile(r"\s*(?:@prefix|@base|PREFIX|BASE|<\w+:/[^<>\s]*>)\s"), "Turtle", "save it as RDF/XML, or "),
+    (re.compile(r"\s*(?:\{|\[\s*[\[{])"), "JSON", "save JSON-LD as RDF/XML, or "),
+    (re.compile(r"(?:\s*#.*\n)*[^\n=\[\]{}\"',]+(?:,|=>)"), "a list of words, as of Solr,", ""),
+)
 # The words of an entry, perhaps with weights.
 Members = Sequence[str] | Mapping[str, float]
 # Words that are analysed between two looks at the clock; numbers that a word takes.
@@ -91,6 +98,9 @@ def synonyms_in(path: str, analyser: Analyser) -> Synonyms:
 def _read(path: str, _changed: int, _size: int, analyser: Analyser) -> Synonyms:
     try:
         text = read_small_text(path)
+        for begin, name, advice in OTHERS:
+            if begin.match(text):
+                raise SettingsError(f"{path}: {name} is not read as synonyms: {advice}write lines like  {EXAMPLE}")
         if text.lstrip().startswith("<"):
             return Synonyms(_concepts(path, text, analyser), analyser)
         content = parsed_toml(text, path, MAX_CHARACTERS)

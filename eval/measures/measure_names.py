@@ -21,9 +21,9 @@ HOMES: Sequence[tuple[str, str]] = (
     (r"i?MAep\((element|article)\)", "xcg-group"),
     (r"iP\[\d\.\d+\]|AiP|char_\w+|art_\w+", "focused"),
     (r"g[PR]\[\d+\]|AgP", "ric"),
-    (r"Rprec|RR|Bpref|nDCG@\d+", "trec"),
+    (r"RR|Bpref|nDCG@\d+", "trec"),
     (r"IoU@\d+|(R|P|IoU)\[\d+\]", "span"),
-    (r"[OADP]", "overlap"),
+    (r"[OAD]", "overlap"),
 )
 
 # Names of means over topics in printed tables; both names are accepted.
@@ -34,7 +34,15 @@ MEANS = {"MAP": "AP", "iMAP": "iAP", "MAiP": "AiP", "MAgP": "AgP"}
 SYNONYMS = {
     **{"map": "AP", "ap": "AP", "gmap": "gm_map", "ndcg": "nDCG@10", "mrr": "RR", "recip_rank": "RR", "rr": "RR"},
     **{"rprec": "Rprec", "r_prec": "Rprec", "bpref": "Bpref", "recall": "R@10", "precision": "P@10", "f1": "F@10"},
-    **{"p": "P@10", "magp": "AgP", "maip": "AiP", "nxcg": "nxCG@10", "hit": "success_1", "hit_rate": "success_1"},
+    **{
+        "p": "P@10",
+        "magp": "AgP",
+        "maip": "AiP",
+        "nxcg": "nxCG@10",
+        "iou": "IoU@10",
+        "hit": "success_1",
+        "hit_rate": "success_1",
+    },
     **{"rbp": "ndcg", "rbp_resid": "ndcg", "unj": "num_nonrel_judged_ret", "yaap": "Rprec", "prefs": "bpref"},
     **{
         "map_avgjg": "map",
@@ -53,31 +61,27 @@ WITH_LEVEL = re.compile(rf"({'|'.join(AT_LEVELS)})([._])(\d\.\d{{1,2}})0*")
 WITH_PARAMETERS = re.compile(rf"({'|'.join(WITH_COEFFICIENTS)})\.(-?\d+(\.\d+)?|\S*=\S*)")
 
 
-# Names of trec_eval that are also names here, and mean that where no other name of trec_eval is beside them.
-SHARED = ("P", "Rprec")
-
-
 def translated(names: Sequence[str]) -> tuple[str, ...]:
     """Return names of measures, those of trec_eval with that family; further cut-offs follow a dot.
 
+    Those that other families have, too, are trec_eval's: `P` and `Rprec`.
+
     >>> translated(["map", "P.5", "10", "ndcg_cut_10", "success", "AP"])[3:]
     ('trec_eval:ndcg_cut_10', 'trec_eval:success_1', 'trec_eval:success_5', 'trec_eval:success_10', 'AP')
-    >>> translated(["Rprec", "AP"]), translated(["Rprec", "map"])
-    (('Rprec', 'AP'), ('trec_eval:Rprec', 'trec_eval:map'))
+    >>> translated(["Rprec", "trec:Rprec"])
+    ('trec_eval:Rprec', 'trec:Rprec')
     """
-    stripped = [name.strip() for name in names]
-    own = () if any(_in_trec_eval(name) for name in stripped if name not in SHARED) else SHARED
     found: list[str] = []
     before = ""  # the measure that has a cut-off or level after a dot
-    for given, name in zip(names, stripped, strict=True):
+    for given in names:
+        name = given.strip()
         if before and (further := _in_trec_eval(f"{before}.{name}")):
             found += [f"{OF_TREC_EVAL}{each}" for each in further]
             continue
         bare = name.removeprefix(OF_TREC_EVAL)
         ranked = WITH_RANK.fullmatch(bare) or WITH_LEVEL.fullmatch(bare)
         before = ranked[1] if ranked is not None and ranked[2] == "." else ""
-        theirs = () if name in own else _in_trec_eval(name)
-        found += [f"{OF_TREC_EVAL}{each}" for each in theirs] or [given]
+        found += [f"{OF_TREC_EVAL}{each}" for each in _in_trec_eval(name)] or [given]
     return tuple(found)
 
 
@@ -139,7 +143,7 @@ def document_measures(names: Sequence[str]) -> tuple[str, ...]:
     ('trec:AP', 'trec:R@10', 'hixeval:AP', 'trec', 'RR')
     """
     of_documents = (f"trec:{name.strip()}" if OF_DOCUMENTS.fullmatch(name.strip()) else name for name in names)
-    return translated([f"{OF_TREC_EVAL}P" if name.strip() == "P" else name for name in of_documents])
+    return translated(tuple(of_documents))
 
 
 def measure_name(text: str) -> MeasureName:

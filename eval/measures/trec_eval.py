@@ -67,8 +67,8 @@ def names_of(name: str) -> tuple[str, ...]:
     formula="articles are in the order of rsv, equal ones by descending id; a topic without relevant ones counts, with "
     f"0; at ranks ({','.join(map(str, RANKS))}, or P_7, P.7,9): {', '.join(AT_RANKS)} "
     f"({','.join(map(str, RANKS_OF_SUCCESS))}); at levels: {', '.join(AT_LEVELS)}; {', '.join(OTHERS)}; P and Rprec "
-    f"alone are those of overlap and trec; added up over topics: {', '.join(COUNTS)}; geometric means: "
-    f"{', '.join(GEOMETRIC)}; several at once: {', '.join(GROUPS)}",
+    "are these, those of other families overlap:P and trec:Rprec; added up over topics: "
+    f"{', '.join(COUNTS)}; geometric means: {', '.join(GEOMETRIC)}; several at once: {', '.join(GROUPS)}",
     source="trec_eval 9 (Buckley), through the package pytrec_eval (Van Gysel & de Rijke, SIGIR 2018)",
     options={"at": "ranks of the measures at ranks", "levels": "further levels, in hundredths"},
     detail=DETAILS,

@@ -32,6 +32,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "document": ("document", "doc", "docid", "doc_id", "docno", "document_id", "corpus_id", "file"),
     "quote": ("quote", "quotes", "passage", "evidence", "excerpt", "highlight", "reference", "references"),
 }
+NEEDED = ("question", "document", "quote")
 # Characters of a quote in a notice.
 MOST_SHOWN = 60
 
@@ -115,20 +116,18 @@ def _table_records(text: str, file: str) -> Iterator[tuple[int, Mapping[str, Any
 def _quotes(record: Mapping[str, Any], place: str, line: int) -> Iterator[Quote]:
     by_name = {name.strip().lower().replace("-", "_").replace(" ", "_"): value for name, value in record.items()}
     given = {key: next((by_name[name] for name in names if name in by_name), "") for key, names in NAMES.items()}
-    texts = given["quote"] if isinstance(given["quote"], list) else [given["quote"]]
-    values = {
-        key: given[key] if isinstance(given[key], str) else str(given[key]) for key in ("question", "document", "topic")
-    }
+    given = {key: "" if value is None else value for key, value in given.items()}
+    texts = (given["quote"] or [""]) if isinstance(given["quote"], list) else [given["quote"]]
+    missing = [key for key in NEEDED if by_name.keys().isdisjoint(NAMES[key])]
+    missing += ["quote"] if not all(isinstance(text, str) for text in texts) else []
+    if missing:
+        raise AssessmentError(
+            f"{place}: no {missing[0]}: expected question, document and quote; the fields here are "
+            f"{', '.join(map(str, record))}."
+        )
+    question, document, topic = (" ".join(str(given[key]).split()) for key in ("question", "document", "topic"))
     for text in texts:
-        missing = [key for key in ("question", "document") if not values[key].strip()]
-        missing += ["quote"] if not isinstance(text, str) or not text.strip() else []
-        if missing:
-            raise AssessmentError(
-                f"{place}: no {missing[0]}: expected question, document and quote; the fields here are "
-                f"{', '.join(map(str, record))}."
-            )
-        values = {key: " ".join(value.split()) for key, value in values.items()}
-        yield Quote(values["question"], values["document"], text, values["topic"], line)
+        yield Quote(question, document, text, topic, line)
 
 
 def judge_quotes(quotes: PathLike | Sequence[Quote], index: Index | PathLike) -> QuotedJudgements:
@@ -150,6 +149,10 @@ def judge_quotes(quotes: PathLike | Sequence[Quote], index: Index | PathLike) ->
     counts: dict[How, int] = {"exact": 0, "words": 0, "nearly": 0}
     notices: list[Notice] = []
     for each in given:
+        if empty := [name for name in NEEDED if not getattr(each, name).strip()]:
+            where = f"{source}:{each.line}" if each.line else source
+            notices.append(Notice("quote_incomplete", {"line": where, "missing": empty[0]}, "exclusion"))
+            continue
         topic = each.topic or questions.setdefault(each.question, str(len(questions) + 1))
         questions.setdefault(each.question, topic)
         about = {"line": f"{source}:{each.line}" if each.line else source, "quote": shortened(each.quote, MOST_SHOWN)}

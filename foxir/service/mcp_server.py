@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from math import ceil
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
@@ -14,14 +15,15 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 from starlette.routing import BaseRoute, Route
 
 from engine.errors import FoxirError
 from engine.notices import Notice
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
-from engine.wording import did_you_mean
+from engine.settings.kinds.value_types import HIGHEST
+from engine.wording import did_you_mean, shown
 from foxir.messages.service import of_budget
 from foxir.searching.token_budget import TokenCounter, checked_count, estimated_tokens, token_counter
 from foxir.service.http.problems import ProblemError
@@ -60,15 +62,32 @@ class Tools(MCPServer[Any]):
     """A server of tools that refuse unknown arguments, which would otherwise be without effect."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Return what a tool returns; raises ToolError for an unknown argument, too."""
-        known = next(
-            (list(tool.input_schema["properties"]) for tool in await self.list_tools() if tool.name == name), None
-        )
+        """Return what a tool returns; raises ToolError for an unknown or wrong argument, too."""
+        known = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
         for argument in arguments:
             if known is not None and argument not in known:
                 hint = did_you_mean(argument[:40], known)
                 raise ToolError(f"{name}: unknown argument {argument[:40]!r}: {hint}expected {', '.join(known)}.")
-        return await super().call_tool(name, arguments, context)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if known is None or not isinstance(error.__cause__, ValidationError):
+                raise
+            argument = str(error.__cause__.errors()[0]["loc"][0])
+            found = f"found {shown(arguments[argument])}" if argument in arguments else "which is missing"
+            raise ToolError(f"{name}: {argument}: expected {_expected(known[argument])}, {found}.") from None
+
+
+def _expected(schema: dict[str, Any]) -> str:
+    """Return what an argument with a JSON schema may be."""
+    if "anyOf" in schema:
+        return " or ".join(_expected(each) for each in schema["anyOf"] if each["type"] != "null")
+    if "enum" in schema:
+        return " or ".join(map(repr, schema["enum"]))
+    noun = {"array": "a list of texts", "integer": "a whole number", "number": "a number"}.get(schema["type"], "a text")
+    lowest, highest = (schema.get(name) for name in ("minimum", "maximum"))
+    bounds = "" if lowest is None else f" from {lowest:,} {'up' if highest is None else f'to {highest:,}'}"
+    return f"{noun}{bounds}"
 
 
 def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
@@ -153,11 +172,12 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         given |= {name: str(value) for name, value in (scope | others).items() if value}
 
         def found() -> dict[str, Any]:
-            notices = tuple(read_as_words(why_words(query)))
-            snapshot = state.indexes.snapshot(index)
+            snapshot, notices = state.indexes.snapshot(index), read_as_words(why_words(query))
 
             def best(n_words: int | None) -> tuple[dict[str, Any], _Counted]:
                 asked = _asked(state, given if n_words is None else given | {"word_budget": str(n_words)})
+                # The pages within a number of tokens are those of one set.
+                asked = asked if budget_tokens is None else replace(asked, offset=0, limit=HIGHEST)
                 result = to_dict(
                     run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices, sentence=sentence)
                 )
@@ -168,17 +188,9 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
                 return result, _counted(answers, budget_tokens, count_tokens)
 
             result, counted = _within(best, budget, budget_tokens)
-            after = offset + len(result["answers"])
-            follows = after < result["total"] or (result["total_relation"] == "at_least" and bool(counted.kept))
-            return {
-                "total": result["total"],
-                "total_relation": result["total_relation"],
-                "next_offset": after if follows else None,
-                "tokens": counted.n_tokens,
-                "notice": " ".join([result["notice"], *map(sentence, counted.notices)]).strip(),
-                "answers": counted.kept,
-                **({"facets": result["facets"]} if facets else {}),
-            }
+            result["notice"] = " ".join([result["notice"], *map(sentence, counted.notices)]).strip()
+            page = _page(result, counted, offset, n_returned if budget_tokens else None)
+            return page | ({"facets": result["facets"]} if facets else {})
 
         return await _answer(state, found)
 
@@ -246,23 +258,24 @@ class _Counted(NamedTuple):
     """
 
     kept: list[dict[str, Any]]
+    n_tokens: list[int]
     n_left_out: int
-    n_tokens: int
     n_in_all: int
     notices: list[Notice]
 
 
 def _counted(answers: list[dict[str, Any]], budget: int | None, count_tokens: TokenCounter) -> _Counted:
-    kept, n_tokens = [], 0
+    kept, n_tokens, left = [], [], budget
     counts = [checked_count(count_tokens(answer["text"])) for answer in answers]
     for answer, n in zip(answers, counts, strict=True):
-        if budget is None or n_tokens + n <= budget:
+        if left is None or n <= left:
             kept.append(answer)
-            n_tokens += n
+            n_tokens.append(n)
+            left = None if left is None else left - n
     notices = []
     if answers and not kept:
         notices.append(Notice("too_many_tokens", {"budget": budget, "shortest": min(counts)}))
-    return _Counted(kept, len(answers) - len(kept), n_tokens, sum(counts), notices)
+    return _Counted(kept, n_tokens, len(answers) - len(kept), sum(counts), notices)
 
 
 def _within(
@@ -279,6 +292,26 @@ def _within(
             of_fewer, tried = best(n_words)
             result, counted = (of_fewer, tried) if tried.kept else (result, counted)
     return result, counted
+
+
+def _page(result: dict[str, Any], counted: _Counted, offset: int, n_returned: int | None) -> dict[str, Any]:
+    """Return a page of answers with its tokens and where the next begins.
+
+    n_returned: answers of a page, of all that are within a number of tokens; None where the result is the page.
+    """
+    total = result["total"] if n_returned is None else len(counted.kept)
+    page = slice(None) if n_returned is None else slice(offset, offset + n_returned)
+    answers = counted.kept[page]
+    after = offset + len(answers)
+    follows = after < total or (result["total_relation"] == "at_least" and bool(answers))
+    return {
+        "total": total,
+        "total_relation": result["total_relation"],
+        "next_offset": after if follows else None,
+        "tokens": sum(counted.n_tokens[page]),
+        "notice": result["notice"],
+        "answers": answers,
+    }
 
 
 MOST_TRIES = 6  # budgets of words that are tried for one of tokens

@@ -193,8 +193,8 @@ class FieldSources:
         month = read_month(texts["month"])
         day = int(texts["day"]) if month and texts["day"].isdecimal() and len(texts["day"]) <= 2 else 0
         year = int(texts["year"])
-        date = packed_date(year, month, day) or packed_date(year, month) or packed_date(year)
-        return "" if date is None else shown_date(date)
+        date = packed_date(year, month, day)
+        return f"{year:04}-{month:02}-{day:02}" if date is None else shown_date(date)  # a day that there is not is told
 
     def _text(self, row: int) -> str:
         """Return the text of an element; its parts are apart unless they are inline."""

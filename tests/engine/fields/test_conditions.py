@@ -18,6 +18,7 @@ from engine.fields.values import (
     number_key,
     packed_date,
     plain,
+    range_of,
     read_date,
     read_value,
     shown_date,
@@ -138,6 +139,13 @@ def test_a_wrong_definition_is_refused(fields: object, expected: str) -> None:
     assert expected in str(caught.value)
 
 
+def test_a_hyphen_before_a_month_makes_a_range_of_years_of_no_value() -> None:
+    assert range_of("year", "2003-05") == range_of("date", "2003-05") == ("2003-05", "", "")
+    assert range_of("year", "2003-43") == range_of("date", "2003–43") == ("2003", "..", "2043")
+    with pytest.raises(SettingsError, match=r"found '2003-05': expected 1857, or a range a\.\.b"):
+        checked(Where.parse("year = 2003-05"), TYPES)
+
+
 # Values of fields: how texts of documents are read, and in which order they are.
 
 
@@ -148,7 +156,7 @@ def test_a_wrong_definition_is_refused(fields: object, expected: str) -> None:
         *(("1857-05-01T10:00:00Z", "1857-05-01"), ("20160314", "2016-03-14"), ("1.5.1857", "1857-05-01")),
         *(("14 March 2016", "2016-03-14"), ("March 14, 2016", "2016-03-14"), ("Sept. 1998", "1998-09")),
         *(("1st of May 1857", "1857-05-01"), ("January/February 1998", "1998-01"), ("c. 1857", "1857")),
-        *(("[1850-1900]", "1850"), ("1857-02-30", "1857"), ("between 1850 and 1860", "1850")),
+        *(("[1850-1900]", "1850"), ("1858-59", "1858"), ("between 1850 and 1860", "1850")),
     ],
 )
 def test_dates_are_read_as_exactly_as_they_are_given(text: str, shown: str) -> None:
@@ -158,7 +166,10 @@ def test_dates_are_read_as_exactly_as_they_are_given(text: str, shown: str) -> N
     assert value.shown == shown
 
 
-@pytest.mark.parametrize("text", ["n.d.", "undated", "12", "spring", "123456", ""])
+IMPOSSIBLE = ["1857-02-30", "1857-13-01", "31.4.1857", "30 February 1857", "April 31, 1857"]
+
+
+@pytest.mark.parametrize("text", ["n.d.", "undated", "12", "spring", "123456", "", *IMPOSSIBLE])
 def test_what_is_no_date_is_none(text: str) -> None:
     assert read_value("date", text) is None
 

@@ -187,6 +187,23 @@ def test_a_value_of_another_type_is_left_out_and_told_once(tmp_path: Path) -> No
     assert [answer.document for answer in answers_to(index, "lens", where="n > 3")] == ["a"]
 
 
+def test_a_day_that_there_is_not_is_no_date_and_told(tmp_path: Path) -> None:
+    own = profile(tmp_path, '[fields.date]\ntype = "date"\nfrom = "when"\n')
+    source = tmp_path / "source"
+    source.mkdir()
+    parts = "<day>30</day><month>2</month><year>1858</year>"
+    for name, when in (("a", "1858-02-28"), ("b", "1858-02-30"), ("c", parts)):
+        (source / f"{name}.xml").write_text(f"<a><when>{when}</when><p>lens</p></a>", "utf-8")
+    report = build_index(source, into=tmp_path / "index", profile=own)
+
+    (told,) = report.notices
+    assert told.fields == {  # type: ignore[union-attr]
+        **{"field": "date", "expected": "a date", "text": "1858-02-30", "document": "b", "others": 1}
+    }
+    index = open_reader(tmp_path / "index")
+    assert [of(index, name).get("date") for name in "abc"] == [["1858-02-28"], None, None]
+
+
 def test_a_field_that_the_index_does_not_have_is_refused_with_the_one_that_is_meant(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"jats": JATS}, profile="auto")
 

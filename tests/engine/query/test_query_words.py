@@ -247,8 +247,19 @@ def test_patterns_of_every_word_are_bounded_by_max_terms(tmp_path: Path, query: 
 
     assert sum(len(words) for _, words in plan.query.expansions) <= 20
     assert sum(word.count("|") + 1 for word in plan.query.word_counts) <= 40
-    notices = [notice.fields["kept"] for notice in plan.notices if notice.code == "stands_for"]
+    notices = [notice.fields["kept"] for notice in plan.query.notices if notice.code == "stands_for"]
     assert all(kept <= 20 for kept in notices)
+
+
+def test_of_many_patterns_the_first_stand_for_words(tmp_path: Path) -> None:
+    index = index_of(tmp_path, {"a": "<a><p>lamp lamps fog fogs sea seas</p></a>"})
+
+    plan = plan_query(index, "lamp* sea fgo~1 =fog fog*", Settings.from_options(max_terms=16))
+
+    assert plan.query.expansions == (("lamp*", ("lamp", "lamps")), ("fgo~1", ("fog",)))
+    assert set(plan.query.word_counts) == {"lamp|lamps", "sea", "fog"}
+    told = [(each.code, *each.fields.values()) for each in plan.query.notices if each.code != "stands_for"]
+    assert told == [("too_many_patterns", 3, 2, 16)]
 
 
 @pytest.mark.long
@@ -356,6 +367,11 @@ def test_a_group_counts_once_however_often_it_has_a_word() -> None:
         ("groups = [['lamp', {word = 'lantern', wieght = 1}]]", "above 0, at most 1"),
         ("groups = [['lamp', 'oil light*']]", "groups has 'light*': * and ~ have a meaning in queries alone"),
         ("[expand]\nlamp = [{word = 'bouy~1', weight = 0.5}]", "expand.lamp has 'bouy~1': * and ~"),
+        ("@prefix skos: <http://x/> .", "Turtle is not read as synonyms: save it as RDF/XML, or write lines like"),
+        ("<http://x/l> <http://x/p> 'lamp' .", "Turtle is not read"),
+        ('{"lamp": ["lantern"]}', "JSON is not read as synonyms: save JSON-LD as RDF/XML"),
+        ("# a\nbuoy => marker", "a list of words, as of Solr, is not read as synonyms: write lines like"),
+        ("lamp, oil light\n", "a list of words, as of Solr, is not read"),
         ("groups = [", "not a file of synonyms"),
         (None, "not a file of synonyms"),
     ],

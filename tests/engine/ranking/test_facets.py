@@ -68,6 +68,7 @@ def indexes() -> Iterator[tuple[IndexReader, Shards]]:
         ("not year:1857 and lamp and author:a", "not and lamp and", "year:1857 and author:a"),
         ("author=strand a<b author:| x:y|author:z", "author=strand a<b author:| x:y|author:z", ""),
         ("fog author:strand", "fog", "author:strand"),
+        ("fog author:strand| year:1857|", "fog", "author:strand and year:1857"),
         ('author:"Eva Strand" fog', "fog", 'author:"Eva Strand"'),
         ("fog -year:1857..1860, lamp", "fog lamp", "not (year:1857..1860)"),
         ("Date:1857-05-01..1860 year:1857..", "", "date:1857-05-01..1860 and year:1857.."),
@@ -115,6 +116,13 @@ def test_a_tilde_in_a_field_is_named_and_left_out(text: str) -> None:
     assert str(where_of(found.condition)).startswith("author:") if found.condition else False
     assert "~" not in str(found.condition)
     assert codes(found.notices) == ["sign_in_field"]
+
+
+def test_a_field_without_a_value_is_not_said_to_be_none(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, _ = indexes
+    for query in ("author:a||b fog", 'fog author:strand"y"'):
+        told = [notice for notice in answers_to(reader, query).notices if notice.fields.get("field") == "author"]
+        assert codes(told) == ["field_without_value"]
 
 
 def test_signs_and_fields_where_they_mean_nothing_are_named(indexes: tuple[IndexReader, Shards]) -> None:

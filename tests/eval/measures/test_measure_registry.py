@@ -150,7 +150,10 @@ def test_every_family_is_cited_by_publications_with_author_title_and_year():
         ("gP[10]", "ric", "gP[10]", 10),
         ("bic:AgP", "bic", "AgP", None),
         ("AP(s)", "inex_eval_ng", "AP(s)", None),
-        ("P", "overlap", "P", None),
+        ("P", "trec_eval", "P_5", 5),
+        ("Rprec", "trec_eval", "Rprec", None),
+        ("trec:Rprec", "trec", "Rprec", None),
+        ("overlap:P", "overlap", "P", None),
     ],
 )
 def test_a_name_finds_its_family_and_rank(text, family, measure, rank):

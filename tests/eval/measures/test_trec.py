@@ -216,7 +216,9 @@ def test_counts_are_added_up_and_a_topic_without_relevance_counts(tmp_path: Path
     assert found == {"map": 1 / 3, "num_ret": 4, "num_q": 3, "gm_map": pytest.approx(1e-5 ** (2 / 3))}
 
 
-@pytest.mark.parametrize(("name", "near"), [("rbp.0.8", "ndcg"), ("prefs_simp", "bpref"), ("map_avgjg", "map")])
+@pytest.mark.parametrize(
+    ("name", "near"), [("IoU", "IoU@10"), ("rbp.0.8", "ndcg"), ("prefs_simp", "bpref"), ("map_avgjg", "map")]
+)
 def test_what_is_not_computed_is_answered_with_the_nearest(name: str, near: str) -> None:
     with pytest.raises(MeasureError, match=f"did you mean '{near}'"):
         measure_name(name)

@@ -111,6 +111,19 @@ def test_what_is_not_found_exactly_is_told(sample: Sample, tmp_path: Path) -> No
     assert f"{path}:2" in told[1]
 
 
+def test_an_empty_quote_is_left_out_and_told(sample: Sample, tmp_path: Path) -> None:
+    text = sample.index.text("jats/fx-006")[5456:5520]
+    lines = [{**ONE, "quote": each} for each in (" ", text, [], None, [text, ""])] + [{**ONE, "question": ""}]
+    path = tmp_path / "quotes.jsonl"
+    path.write_text("\n".join(json.dumps({"quote": text} | each) for each in lines))
+    result = foxir.judge_quotes(path, sample.index)
+
+    assert (result.found["exact"], result.missing) == (2, 5)
+    told = [(each.code, each.fields["line"], each.fields["missing"], each.kind) for each in result.notices]
+    missing = [(1, "quote"), (3, "quote"), (4, "quote"), (5, "quote"), (6, "question")]
+    assert told == [("quote_incomplete", f"{path}:{line}", name, "exclusion") for line, name in missing]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

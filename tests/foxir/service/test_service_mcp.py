@@ -125,6 +125,13 @@ def test_an_unknown_argument_is_refused_with_the_one_that_was_meant(sample: Samp
             refusal(limits=3)
         )
         assert "unknown argument 'colour': expected query, budget_words" in asyncio.run(refusal(colour="red"))
+        assert asyncio.run(refusal(limit="few")) == "search: limit: expected a whole number from 1 to 50, found 'few'."
+        assert asyncio.run(refusal(documents=5)) == "search: documents: expected a text or a list of texts, found 5."
+        assert asyncio.run(refusal(unit="x")) == "search: unit: expected 'element' or 'sentence' or 'auto', found 'x'."
+        assert asyncio.run(refusal(min_score=-1)) == "search: min_score: expected a number from 0 to 1, found -1."
+        assert asyncio.run(refusal(query=None)) == "search: query: expected a text, found None."
+        with pytest.raises(Exception, match="search: query: expected a text, which is missing"):
+            asyncio.run(make_mcp(state).call_tool("search", {}))
     finally:
         state.close()
 
@@ -163,6 +170,15 @@ def test_answers_have_pages_scopes_and_budgets_of_tokens(sample: Sample) -> None
             outcome = await tools.call_tool("search", {"query": QUERY, **arguments})
             return outcome.structured_content
 
+    def in_pages(budget: int) -> list[Any]:
+        answers, offset = [], 0
+        while offset is not None:
+            page = asyncio.run(found(budget_tokens=budget, limit=2, offset=offset))
+            assert page["tokens"] == sum(len(each["text"]) for each in page["answers"])
+            answers += page["answers"]
+            offset = page["next_offset"]
+        return answers
+
     try:
         every = asyncio.run(found(limit=12))
         page = asyncio.run(found(limit=5))
@@ -178,6 +194,7 @@ def test_answers_have_pages_scopes_and_budgets_of_tokens(sample: Sample) -> None
         assert few["next_offset"] is None
         for budget in (450, 700, 1300, 2500):  # words have several letters, so fewer of them are within it
             assert budget / 2 <= asyncio.run(found(budget_tokens=budget))["tokens"] <= budget
+            assert in_pages(budget) == asyncio.run(found(budget_tokens=budget))["answers"]
         large = asyncio.run(found(budget_words=3000))
         assert (len(large["answers"]), large["next_offset"]) == (50, 50)
         none = asyncio.run(found(budget_tokens=1))
