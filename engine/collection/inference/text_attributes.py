@@ -4,9 +4,10 @@ Rule: an attribute of a tag holds text if its elements are short, without words 
 are of letters: several words in most; or one or more, if its name is a usual one, also after that of the tag
 (`member/@memberName`); or words with the signs of running text, which documents without any other words need not have.
 In empty elements within a line, whose text has holes without them, an attribute with a usual name needs only many
-values. Lists of names of elements, and attributes of style, are no text. Titles of long sections stay attributes: known
-offsets count the text of elements. One attribute of elements that contain others, with short values that mostly differ,
-holds their title; usual names come first.
+values. Alternative texts of images count if most have several words, as those of flags and icons have not. Lists of
+names of elements, and attributes of style, are no text. Titles of long sections stay attributes: known offsets count
+the text of elements. One attribute of elements that contain others, with short values that mostly differ, holds their
+title; usual names come first.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from engine.arrays import Rows
 from engine.collection.html_reader import is_html
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.title_names import plain_name
+from engine.collection.profiles.profile import IMAGE_TAGS
 from engine.records import NamedTuple
 
 # Usual names of attributes that hold text, and names of those that never do, by their letters alone.
@@ -92,7 +94,7 @@ def find_text_attributes(use: TagUse) -> TextAttributes:
         if counted["values"]:
             counts[rule] = {"elements": int(n_elements[tag]), **counted}
             after_tag = local[spelling].removeprefix(plain_name(use.names[tag]))
-            is_usual = not USUAL_NAMES.isdisjoint((local[spelling], after_tag))
+            is_usual = not USUAL_NAMES.isdisjoint((local[spelling], after_tag)) and use.names[tag] not in IMAGE_TAGS
             in_holes = bool(is_empty[tag] and in_line[tag])
             least_empty = MOSTLY_EMPTY if is_usual and contains_others[tag] else EMPTY
             flags = {"is_usual": is_usual, "in_holes": in_holes, "is_wordless": is_wordless}

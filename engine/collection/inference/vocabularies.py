@@ -1,8 +1,9 @@
 """The vocabularies of a collection that no profile knows, and the meaning of their tags, inferred from a sample.
 
 A vocabulary is what documents with one root, by tag and namespace, have in common. Of each, documents are drawn by the
-digests of their ids, up to MOST_DOCUMENTS and MOST_BYTES, so that the same documents give the same answer in any order,
-number of processes and shards. Where a profile is known, only tags with a prefix that it does not name are inferred.
+digests of their ids, up to MOST_DOCUMENTS and MOST_BYTES, large ones by their beginnings, so that the same documents
+give the same answer in any order, number of processes and shards. Where a profile is known, only tags with a prefix
+that it does not name are inferred.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -35,7 +36,7 @@ from engine.collection.profiles.profile import (
     ANNOTATIONS,
     ATTRIBUTE_TITLE,
     AUTO,
-    IMAGES,
+    IMAGE_TAGS,
     INFERRED,
     NONE,
     ROWS,
@@ -54,6 +55,8 @@ from engine.system.process import release_memory
 
 # Documents and bytes of a vocabulary in which tags are counted; vocabularies of an index, and tags with counts of each.
 MOST_DOCUMENTS, MOST_BYTES = 64, 2**21
+# A file gives at most one of so many shares of the bytes that are left, and none where a share is less than this.
+SHARES, LEAST_BYTES = 4, 2**14
 MOST_VOCABULARIES, MOST_TAGS = 64, 500
 # Documents of one root that are read to learn whether a profile knows all of them, and bytes that show a root.
 FEW, HEAD = 4, 4096
@@ -71,9 +74,6 @@ _DECLARED = re.compile(r"""\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')"
 # The profile of the elements of escaped markup, and the roles that these have by it.
 HTML = "html"
 OF_HTML = ("inline", "breaks", "skip", "titles", "labels")
-
-# Tags of images, which are answers to queries by image.
-_IMAGES = frozenset(rule.partition("/@")[0] for rule in IMAGES)
 
 
 class Root(NamedTuple):
@@ -167,39 +167,32 @@ def _samples(
 ) -> Mapping[tuple[str, str, str], list[bytes]]:
     """Return the markup of the documents that are drawn, by vocabulary; those whose tags are all known are left out."""
     found: dict[tuple[str, str, str], list[bytes]] = {}
-    sizes: dict[tuple[str, str, str], int] = {}
     n_known = n_read = 0
-    for markup in _markups(entries, limits, entities):
-        n_read += 1
-        base = known_profile(profile, markup.root_name, markup.namespace, markup.children)
-        key = markup.root_name, markup.namespace, base.name
-        if base.name != NONE and not _has_others(markup.text):
-            n_known += 1
-            if n_known == n_read == FEW:
-                break
-            if n_read >= MOST_DOCUMENTS:
-                break
-            continue
-        size = sizes.get(key, 0)
-        if size and size + len(markup.text) > MOST_BYTES:
+    left = MOST_BYTES
+    for place, entry in enumerate(entries):
+        most = left // min(SHARES, len(entries) - place)
+        if most < LEAST_BYTES or n_read >= MOST_DOCUMENTS or n_known == n_read >= FEW:
             break
-        found.setdefault(key, []).append(markup.text)
-        sizes[key] = size + len(markup.text)
-        if n_read >= MOST_DOCUMENTS:
-            break
+        for markup in islice(_markups(entry, most, limits, entities), MOST_DOCUMENTS - n_read):
+            n_read += 1
+            base = known_profile(profile, markup.root_name, markup.namespace, markup.children)
+            if base.name != NONE and not _has_others(markup.text):
+                n_known += 1
+                continue
+            found.setdefault((markup.root_name, markup.namespace, base.name), []).append(markup.text)
+            left -= len(markup.text)
     return found
 
 
-def _markups(entries: Iterable[DocumentEntry], limits: Limits, entities: Entities) -> Iterator[Markup]:
-    """Yield the markup of each document that can be read, of several in a file, too; of a large one, its beginning."""
-    for entry in entries:
-        raw = entry.beginning(MOST_BYTES + 1)
-        for begin, end in document_ranges(raw):
-            with suppress(CollectionError):
-                if end <= MOST_BYTES:
-                    yield read_markup(raw[begin:end], entry.name, limits, entities)
-                else:
-                    yield read_beginning(raw[begin:end], entry.name)
+def _markups(entry: DocumentEntry, most: int, limits: Limits, entities: Entities) -> Iterator[Markup]:
+    """Yield the markup of each document in the first bytes of a file that can be read, of the last its beginning."""
+    raw = entry.beginning(most + 1)
+    for begin, end in document_ranges(raw):
+        with suppress(CollectionError):
+            if end <= most:
+                yield read_markup(raw[begin:end], entry.name, limits, entities)
+            else:
+                yield read_beginning(raw[begin:end], entry.name)
 
 
 _OTHER = re.compile(rb"<[^\s/>:!?]+:[^\s/>]")
@@ -248,7 +241,7 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
         if is_known
         else np.array([name not in of_html | base.inline | base.skip for name in use.names], np.bool_)
     )
-    is_open &= np.array([name not in _IMAGES for name in use.names], np.bool_)
+    is_open &= np.array([name not in IMAGE_TAGS for name in use.names], np.bool_)
     skipped = find_not_text(use) & is_open
     if skipped.any():
         use = TagUse(markups, [use.names[each] for each in np.flatnonzero(skipped).tolist()])

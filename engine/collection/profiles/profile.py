@@ -57,6 +57,7 @@ IMAGES = frozenset(
         *("art/@file", "figure/@href", "figure/@src", "figure/@url", "fig/@src", "picture/@href", "picture/@src"),
     )
 )
+IMAGE_TAGS = frozenset(rule.partition("/@")[0] for rule in IMAGES)
 # The rows of tables, and tables, likewise.
 ROWS = frozenset(("tr", "row", "sthead", "strow", "prophead", "property", "chhead", "chrow"))
 TABLES = frozenset(("table", "informaltable", "simpletable", "properties", "choicetable", "tbl", "entrytbl"))

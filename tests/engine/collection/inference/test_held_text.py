@@ -34,6 +34,7 @@ LOG = """<notes><note><subject>Oil</subject><html>&lt;p&gt;The &lt;b&gt;lan&lt;/
 &lt;/p&gt;</html></note><note><subject>Wick</subject>
 <html><![CDATA[<h2>Trimming</h2><p>Trim it &amp; clean the glass&nbsp;now.
 <br>Twice.</p>]]></html></note></notes>"""
+FLAGS = "<cup>{}</cup>".format("".join(f'<tie><img alt="{each}"/><side>{each}</side></tie>' for each in PLANTS))
 GEAR = """<shed label="Ropes and nets">{}</shed>""".format(
     "".join(
         f'<gear called="{name}" kept="{kept}"><part of="use">{use}</part><part of="state">{state}</part></gear>'
@@ -68,9 +69,11 @@ LISTINGS = """<manual><part><p>Write &lt;b&gt; for bold words in text.</p><code>
         (SCAN, {"tok/@CONTENT"}),
         (PLAN, {"plant/@Name"}),
         (GRAPH, set()),
+        (FLAGS, set()),
+        (FLAGS.replace('alt="', 'alt="The arms of '), {"img/@alt"}),
         (LOG, set()),
     ],
-    ids=["labels", "names", "posts", "words", "in lines", "codes", "escaped"],
+    ids=["labels", "names", "posts", "words", "in lines", "codes", "flags", "images", "escaped"],
 )
 def test_attributes_hold_text_where_elements_have_none(tmp_path: Path, document: str, attributes: set[str]) -> None:
     (tmp_path / "a.xml").write_text(document)

@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 
 import foxir
+from engine.collection.entities.entity_references import Entities
+from engine.collection.inference.vocabularies import infer
+from engine.collection.limits import Limits
 from engine.collection.profiles.profile import Profile
 from engine.collection.profiles.profile_files import load_profile, profile_text
+from engine.collection.sources.source_listing import open_sources
 from engine.index.reader import open_reader
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "vocabularies"
@@ -66,6 +70,19 @@ def test_documents_one_after_another_in_a_file_are_a_sample(tmp_path: Path) -> N
     (tmp_path / "a.xml").write_text("\n".join(begin.format(cap) for cap in ("Ebb tide", "Nets", "Salt and fish")))
 
     assert inferred(tmp_path, tmp_path / "a.xml").inline == {"k"}
+
+
+def test_of_large_documents_more_than_two_are_a_sample(tmp_path: Path) -> None:
+    line = "<verse>The boats of Lerwick leave the quay at dawn and come home with the tide.</verse>\n"
+    for number in range(5):
+        begin = f"<song><verse>The <k{number}>boats</k{number}> leave the quay at dawn.</verse>"
+        (tmp_path / f"{number}.xml").write_text(f"{begin}{8_000 * line}</song>")
+    with open_sources([tmp_path]) as sources:
+        profile, _ = infer(load_profile("auto"), list(sources.entries), Limits(), Entities())
+
+    assert profile.inferred is not None
+    assert profile.inferred[0].profile.inline == {"k0", "k1", "k2", "k3", "k4"}
+    assert profile.inferred[0].documents == 5
 
 
 def test_short_documents_have_titles_too(tmp_path: Path) -> None:
