@@ -39,7 +39,7 @@ class SimilarityParts:
     def __init__(self, traced: TracedSearch, order: ByScore) -> None:
         self._traced, self._expression = traced, order.expression
         self._index, self._query = traced.index, traced.plan.query
-        self._parameters = order.resolved_parameters(traced.index.statistics.block_words)
+        self._parameters = order.resolved_parameters(traced.index.statistics.least_block_words)
 
     def of(self, name: str, row: int, own: float, description: str) -> Explanation:
         """Return a similarity, `own`, with its parts: terms, leaves whose scores are propagated, or fused scores."""

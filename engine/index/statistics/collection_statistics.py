@@ -32,6 +32,8 @@ from engine.threads import cached_property
 
 # Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.
 N_NUMBERS = 32
+# Words of a block as which shorter texts are scored, at least, and the share of the mean document that it has at most.
+LEAST_BLOCK, TENTH = 25.0, 0.1
 
 
 class TermStatistics:
@@ -170,6 +172,15 @@ class CollectionStatistics:
     def block_words(self) -> float:
         """Length of a text block in words; see `engine.index.statistics.tag_sums.block_words`."""
         return block_words(self._sums_of_all_tags)
+
+    @cached_property
+    def least_block_words(self) -> float:
+        """Words of a block as which shorter texts are scored: `block_words`, at least LEAST_BLOCK or a document's TENTH.
+
+        Among codes, cells and names, of which most documents of data consist, one of two words would else be as good a
+        text as the section that answers.
+        """
+        return max(self.block_words, min(LEAST_BLOCK, TENTH * self.n_tokens / max(self.n_documents, 1)))
 
     @property
     def _sums_of_all_tags(self) -> NDArray[np.int64]:

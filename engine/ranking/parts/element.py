@@ -35,7 +35,7 @@ class ElementPart(InnerPart):
         if evidence.order.coverage:
             facts["coverage"] = factor = evidence.coverage_of(place)
             covered = f" × coverage {factor:.3f}"
-        block = evidence.order.resolved_parameters(evidence.block_words).get("block")
+        block = evidence.order.resolved_parameters(explained.index.statistics.least_block_words).get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
         length = counted(words, "word")
         found = explained.of_text(

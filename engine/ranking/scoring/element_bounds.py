@@ -192,7 +192,7 @@ def _calculated(order: ByScore) -> Calculated:
 
 
 def _parameters(index: IndexReader, order: ByScore) -> Parameters:
-    return order.resolved_parameters(index.statistics.block_words)
+    return order.resolved_parameters(index.statistics.least_block_words)
 
 
 # log2 of the words of the shortest stretches of a text, and by how much it grows: longer ones are 2^STEP of them.

@@ -77,7 +77,7 @@ class ElementScorer:
     ) -> None:
         self._index, self._query, self._documents = index, query, documents
         self._expression = order.expression
-        self._parameters = order.resolved_parameters(index.statistics.block_words)
+        self._parameters = order.resolved_parameters(index.statistics.least_block_words)
         # Whether the score of an element depends only on the query terms in it and its number of words.
         self._scores_intervals = scores_intervals(self._expression)
         with_phrases = not any(term.is_phrase for term in query.wanted) or self._weighs_inside_articles()

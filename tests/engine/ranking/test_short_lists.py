@@ -102,3 +102,20 @@ def test_an_entry_is_an_answer_where_the_text_around_it_is_long(
 
     assert index.search(query)[0].path.endswith(path)
     assert index.search(query, passages=True)[0].path.endswith(path)
+
+
+def test_a_coded_name_is_no_answer_where_a_text_says_more(tmp_path: Path) -> None:
+    told = (
+        "Drink plenty of warm water for some days and come back if after discharge the cough or the fever gets worse."
+    )
+    colours = ("green lamp", "grey stone", "brown reef", "white gull", "black cape")
+    found = "".join(f'<seen><kind label="{colour}"/><value label="{colour[:5]} once"/></seen>' for colour in colours)
+    part = '<part><kind label="{}"/><text><para>{}</para></text>{}</part>'
+    for name in "abc":
+        parts = part.format("Discharge diagnosis", told, found * 6) + part.format("Chest noted", "It was clear.", found)
+        (tmp_path / f"{name}.xml").write_text(f"<visit>{parts}</visit>")
+    foxir.build_index(tmp_path, into=tmp_path / "x.foxir")
+    best = foxir.open_index(tmp_path / "x.foxir").search("cough and fever after discharge with a diagnosis")[0]
+
+    assert open_reader(tmp_path / "x.foxir").statistics.block_words < 7
+    assert best.path == "/visit[1]/part[1]/text[1]/para[1]"

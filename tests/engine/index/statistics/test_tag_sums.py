@@ -91,3 +91,14 @@ def test_a_text_block_is_as_long_as_blocks_usually_are(
 
     assert index.statistics.block_words == pytest.approx(min(by_words, math.sqrt(1.5 * by_blocks * by_words)))
     assert n_cells or index.statistics.block_words == pytest.approx(words)
+
+
+@pytest.mark.parametrize(("length", "n", "words"), [(30, 20, 30), (4, 100, 25), (4, 50, 20), (4, 2, 4)])
+def test_short_texts_are_scored_as_a_block_no_longer_than_a_tenth_of_a_document(
+    tmp_path: Path, length: int, n: int, words: float
+) -> None:
+    text = f"<p>{'lamp ' * length}</p>"
+    index = index_of(tmp_path, {"d": f"<doc>{text * n}</doc>"})
+
+    assert index.statistics.block_words == pytest.approx(length)
+    assert index.statistics.least_block_words == pytest.approx(words)
