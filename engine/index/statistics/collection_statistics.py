@@ -175,7 +175,7 @@ class CollectionStatistics:
 
     @cached_property
     def least_block_words(self) -> float:
-        """Words of a block as which shorter texts are scored: `block_words`, at least LEAST_BLOCK or a document's TENTH.
+        """Words of a block as which shorter texts score: `block_words`, at least LEAST_BLOCK or a document's TENTH.
 
         Among codes, cells and names, of which most documents of data consist, one of two words would else be as good a
         text as the section that answers.
