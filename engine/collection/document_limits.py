@@ -22,7 +22,7 @@ SMALLEST_ELEMENT, SMALLEST_ATTRIBUTE = len("<a/>"), len(' a=""')
 VALUE_OR_END = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')|>""")
 # Characters of a namespace; lxml copies it for each element that has it.
 MOST_OF_NAMESPACE = 4_096
-_LONG_NAMESPACE = re.compile(rb'\sxmlns(?::[^\s="<>]*)?="[^"<>]{%d}' % (MOST_OF_NAMESPACE + 1))
+_LONG_NAMESPACE = re.compile(rb'xmlns(?<=\sxmlns)(?::[^\s="<>]*)?="[^"<>]{%d}' % (MOST_OF_NAMESPACE + 1))
 LONG_NAMESPACE = f"a namespace of more than {MOST_OF_NAMESPACE:,} characters: shorten it."
 ADVICE = {
     "max_depth": "flatten the document",

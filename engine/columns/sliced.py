@@ -292,7 +292,12 @@ class TermRange(NamedTuple):
 
     terms: list[bytes]  # distinct, sorted
     firsts: list[int]  # per vocabulary: the first of its terms in the range
-    numbers: list[NDArray[np.int64]]  # per vocabulary: index into `terms` of each of its terms in the range
+    own: list[list[bytes]]  # per vocabulary: its terms in the range, sorted
+
+    def numbers(self) -> list[NDArray[np.int64]]:
+        """Return per vocabulary the index into `terms` of each of its terms in the range."""
+        numbers = dict(zip(self.terms, range(len(self.terms)), strict=True))
+        return [np.fromiter(map(numbers.__getitem__, piece), np.int64, len(piece)) for piece in self.own]
 
 
 def term_ranges(vocabularies: Sequence[Vocabulary]) -> Iterator[TermRange]:
@@ -319,9 +324,7 @@ def term_ranges(vocabularies: Sequence[Vocabulary]) -> Iterator[TermRange]:
         terms = list(dict.fromkeys(sorted(chain.from_iterable(taken))))
         if not terms:
             return
-        numbers = dict(zip(terms, range(len(terms)), strict=True))
-        of_vocabulary = [np.fromiter(map(numbers.__getitem__, piece), np.int64, len(piece)) for piece in taken]
-        yield TermRange(terms, n_taken.copy(), of_vocabulary)
+        yield TermRange(terms, n_taken.copy(), taken)
         for number, cut in enumerate(cuts):
             del waiting[number][:cut]
             n_taken[number] += cut

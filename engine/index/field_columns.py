@@ -75,7 +75,7 @@ def write_fields(parts: Sequence[FieldColumns], writer: FolderWriter) -> None:
     n_values = 0
     for each in term_ranges([part.values for part in parts]):
         values.append(each.terms)
-        for numbers, first, of_part in zip(renumbered, each.firsts, each.numbers, strict=True):
+        for numbers, first, of_part in zip(renumbered, each.firsts, each.numbers(), strict=True):
             numbers[first : first + len(of_part)] = of_part + n_values
         n_values += len(each.terms)
     values.finish()

@@ -72,7 +72,7 @@ def _count_terms(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -
     count = 0
     for each in term_ranges([SlicedStrings.of(segment.articles, "terms") for segment in segments]):
         is_live = np.zeros(len(each.terms), np.bool_)
-        for terms, first, numbers in zip(live, each.firsts, each.numbers, strict=True):
+        for terms, first, numbers in zip(live, each.firsts, each.numbers(), strict=True):
             is_live[numbers[terms.mask(first, first + len(numbers))]] = True
         count += int(is_live.sum())
     return count

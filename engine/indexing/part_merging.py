@@ -284,17 +284,17 @@ class _RangePostings:
 
     def __init__(self, parts: Sequence[IndexPart], terms: TermRange) -> None:
         self._parts = parts
-        self._numbers = terms.numbers
+        self._numbers = terms.numbers()
         self._own_pointers: dict[str, list[NDArray[np.int64]]] = {}
         # Per level, shape (n_terms + 1,): rows of the merged terms, counted from the beginning of the range.
         self.pointers: dict[str, NDArray[np.int64]] = {}
         for level in TERM_POINTERS:
             own = [
                 np.asarray(part.pointers[level][first : first + len(numbers) + 1])
-                for part, first, numbers in zip(parts, terms.firsts, terms.numbers, strict=True)
+                for part, first, numbers in zip(parts, terms.firsts, self._numbers, strict=True)
             ]
             counts = np.zeros(len(terms.terms) + 1, np.int64)
-            for numbers, rows in zip(terms.numbers, own, strict=True):
+            for numbers, rows in zip(self._numbers, own, strict=True):
                 counts[numbers + 1] += np.diff(rows)
             self._own_pointers[level] = own
             self.pointers[level] = np.cumsum(counts)

@@ -118,9 +118,10 @@ class Analyser:
             return list(terms)
         return [None if word in self._folded_stop_words else term for word, term in zip(words, terms, strict=True)]
 
-    def forms(self, surfaces: Sequence[bytes]) -> set[str]:
-        """Return the distinct forms of words in UTF-8: folded, before stemming."""
-        return set(self._each_folded(surfaces)) if surfaces else set()
+    def forms(self, surfaces: Sequence[bytes]) -> list[bytes]:
+        """Return the distinct forms of words, folded, before stemming, sorted; all in UTF-8."""
+        lowered = set(b"\n".join(surfaces).lower().split(b"\n")) if surfaces else set()
+        return sorted({word if word.isascii() else self._folded(word.decode()).encode() for word in lowered})
 
     def forms_of(self, text: str) -> list[str | None]:
         """Return the forms of the words of a query text, one for each of its `terms`; None for a stop word."""

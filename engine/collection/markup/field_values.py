@@ -6,7 +6,8 @@ Paths are followed by arrays of rows, from their first step on; only values beco
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 
 import numpy as np
 
@@ -29,6 +30,8 @@ DATE_ATTRIBUTES = (
 # Children of an element that say the parts of its date.
 DATE_PARTS = ("year", "month", "day")
 _BORDER = bytes((BORDER,))
+
+TextOfRow = Callable[[int], str]
 
 
 class Misread(NamedTuple):
@@ -95,15 +98,13 @@ class FieldSources:
         """Return the distinct values of a field by document, and by key, in their order; and what was misread."""
         found: dict[int, dict[bytes, Value]] = {}
         wrong: dict[int, Misread] = {}
+        is_open = is_wanted.copy()  # documents in which no source has had a value
         for source in field.sources:
-            texts: list[tuple[int, str]] = []
-            for path in parsed_paths(source, field.name):
-                texts += self._texts(path, field)
             in_source: dict[int, dict[bytes, Value]] = defaultdict(dict)
-            for row, text in sorted(texts, key=lambda each: each[0]):
-                document = int(self.first_rows.searchsorted(row, side="right")) - 1
-                if not is_wanted[document] or document in found:
+            for document, row, text_of in self._places(source, field, is_open):
+                if document in in_source and not field.several:
                     continue
+                text = text_of(row)
                 for part in text.split(field.separator) if field.separator else (text,):
                     value = read_value(field.type, part)
                     if value is not None:
@@ -113,15 +114,24 @@ class FieldSources:
                             document, Misread(field.name, NOUNS[field.type], " ".join(part.split()), document)
                         )
             found.update(in_source)
+            is_open[list(in_source)] = False
         return found, [each for document, each in wrong.items() if document not in found]
 
-    def _texts(self, path: FieldPath, field: FieldDefinition) -> Iterable[tuple[int, str]]:
-        rows = self._rows(path)
-        if path.attribute is not None:
-            return self._attribute_values(rows, path.attribute).items()
-        if field.type in (DATE, YEAR):
-            return self._dates(rows)
-        return ((row, self._text(row)) for row in rows.tolist())
+    def _places(self, source: str, field: FieldDefinition, is_wanted: Mask) -> list[tuple[int, int, TextOfRow]]:
+        """Return where the paths of a source lead to in some documents: document, element, and what reads its text."""
+        places: list[tuple[int, int, TextOfRow]] = []
+        for path in parsed_paths(source, field.name):
+            rows = self._rows(path)
+            read: TextOfRow = self._text
+            if path.attribute is not None:
+                values = self._attribute_values(rows, path.attribute)
+                rows, read = np.fromiter(values, np.int64, len(values)), values.__getitem__
+            documents = self.first_rows.searchsorted(rows, side="right") - 1
+            rows, documents = (each.compress(is_wanted[documents]) for each in (rows, documents))
+            if path.attribute is None and field.type in (DATE, YEAR):
+                read = self._date_reader(rows)
+            places += zip(documents.tolist(), rows.tolist(), repeat(read))
+        return sorted(places, key=lambda place: place[1])
 
     def _rows(self, path: FieldPath) -> Rows:
         """Return the elements that a path leads to, ascending."""
@@ -173,13 +183,16 @@ class FieldSources:
         places = places.compress(is_among(self.attributes.rows[places], rows))
         return dict(zip(self.attributes.rows[places].tolist(), self.attributes.values(places), strict=True))
 
-    def _dates(self, rows: Rows) -> Iterator[tuple[int, str]]:
-        """Yield the texts of the dates that elements say, by an attribute, in parts, or as text."""
+    def _date_reader(self, rows: Rows) -> TextOfRow:
+        """Return what reads the dates that elements say, by an attribute, in parts, or as text."""
         by_name = [self._attribute_values(rows, name) for name in DATE_ATTRIBUTES]
         parts = {name: self._by_tag.get(name, np.empty(0, np.int64)) for name in DATE_PARTS}
-        for row in rows.tolist():
+
+        def read(row: int) -> str:
             given = next((values[row] for values in by_name if values.get(row, "").strip()), None)
-            yield row, given if given is not None else self._date_of_parts(row, parts) or self._text(row)
+            return given if given is not None else self._date_of_parts(row, parts) or self._text(row)
+
+        return read
 
     def _date_of_parts(self, row: int, parts: Mapping[str, Rows]) -> str:
         """Return the date whose parts are children of an element, "" if there is no year."""

@@ -162,7 +162,7 @@ def _forms(surfaces: Surfaces, words: Rows, word_terms: NDArray[np.int32], analy
         return []
     words = words.compress(word_terms.take(words) >= 0)
     occurs = places_of(mask_of(surfaces.numbers.take(words), len(surfaces.distinct))).tolist()
-    return sorted(form.encode() for form in analyser.forms([surfaces.distinct[number] for number in occurs]))
+    return analyser.forms([surfaces.distinct[number] for number in occurs])
 
 
 def nearest_non_inline(rows: Rows, is_inline: Mask, parent: Rows) -> Rows:

@@ -55,28 +55,24 @@ def word_languages(surfaces: Surfaces, given: Numbers, documents: Rows, n_docume
         documents: of each word, its document, ascending.
     """
     names = language_names()
-    numbers = _without_rare(given, documents, n_documents, len(names))
-    is_open = np.flatnonzero(numbers == OPEN)
-    if len(is_open):
+    kinds = np.arange(OPEN, len(names), dtype=np.int8)
+    cells = documents * len(kinds) + (given - OPEN)  # of each word; there are few: a document has few languages
+    n_words = np.bincount(cells, minlength=n_documents * len(kinds)).reshape(n_documents, len(kinds))
+    # A language that few words of a document have is taken to be that of most.
+    is_rare = n_words < LEAST_SHARE * n_words.sum(axis=1, keepdims=True)
+    language = np.where(is_rare, kinds[n_words.argmax(axis=1)][:, np.newaxis], kinds)
+    is_open = (language == OPEN) & (n_words > 0)
+    if is_open.any():
+        open_words = np.flatnonzero(is_open.ravel().take(cells))
         of_document = recognised_languages(
-            surfaces.distinct, surfaces.numbers[is_open], documents[is_open], n_documents
+            surfaces.distinct, surfaces.numbers.take(open_words), documents.take(open_words), n_documents
         )
-        numbers[is_open] = of_document[documents[is_open]]
+        language = np.where(is_open, of_document[:, np.newaxis], language)
     found: list[set[str]] = [set() for _ in range(n_documents)]
-    used = np.bincount(documents * len(names) + numbers, minlength=n_documents * len(names))
-    for key in np.flatnonzero(used).tolist():
-        found[key // len(names)].add(names[key % len(names)])
-    return WordLanguages(numbers, [" ".join(sorted(each)) for each in found])
-
-
-def _without_rare(given: Numbers, documents: Rows, n_documents: int, n_languages: int) -> Numbers:
-    """Return the given languages; that of most words of the document in place of one that few of its words have."""
-    n_kinds = n_languages + 1  # the first is OPEN
-    kinds = documents * n_kinds + (given - OPEN)
-    words = np.bincount(kinds, minlength=n_documents * n_kinds).reshape(n_documents, n_kinds)
-    is_rare = words.ravel()[kinds] < LEAST_SHARE * words.sum(axis=1)[documents]
-    usual = (words.argmax(axis=1) + OPEN).astype(np.int8)
-    return np.where(is_rare, usual[documents], given)
+    used, which = np.nonzero(n_words)
+    for document, number in zip(used.tolist(), language[used, which].tolist(), strict=True):
+        found[document].add(names[number])
+    return WordLanguages(language.ravel().take(cells), [" ".join(sorted(each)) for each in found])
 
 
 class RemovedText(NamedTuple):
