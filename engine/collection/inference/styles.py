@@ -1,20 +1,20 @@
-"""Attributes of a vocabulary that name the styles of elements, by use: `<p style="Heading1">` is a heading.
+"""Attributes of a vocabulary that name the styles of elements, or levels, by use: `<p style="Heading1">` is a heading.
 
 Rule: an attribute names styles if several elements of a tag have the style of a heading or title by its name, while
 others of the tag, at least half as many and longer, have not; and if those are short, are no sentences, and stand
 before others, none in another. The attribute is theirs, or that of an element without words below them, as in
-`<p><style name="..."/>`.
+`<p><style name="..."/>`. An attribute of headings that is named after levels, and is a number from 1 to 9, says these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from engine.arrays import Mask, Rows, distinct
 from engine.collection.inference.tag_use import TagUse
-from engine.collection.inference.title_names import LONGEST_STYLE, heading_level
+from engine.collection.inference.title_names import LONGEST_STYLE, heading_level, names_level
 from engine.collection.inference.titles import LONGEST, OFTEN, SELDOM
 
 # Elements with the style of a heading, at least; share of the names of styles that differ, at most, as ids all do;
@@ -57,6 +57,26 @@ def find_styles(use: TagUse, could_be: Mask) -> Mapping[str, Mapping[str, int]]:
             names = "/".join(use.names[each] for each in path)
             counts = {"values": n_values, "different": n_different, "headings": len(styled)}
             found[f"{names}/@{attributes.local[key % len(attributes.local)]}"] = counts
+    return found
+
+
+def find_levels(use: TagUse, headings: Sequence[int]) -> Mapping[int, tuple[str, Mapping[str, int]]]:
+    """Return the attribute that says the levels of headings, and its counts, by the tag of headings that have several.
+
+    Args:
+        headings: their tags.
+    """
+    attributes = use.attributes
+    names = [each for each, name in enumerate(attributes.local) if names_level(name)]
+    found = {}
+    for tag in headings if names else ():
+        places = np.flatnonzero((use.tag[attributes.rows] == tag) & np.isin(attributes.spelling, names))
+        values = attributes.numbered_values(places)[1]
+        is_usual = len(places) >= OFTEN * len(use.rows_of(tag, ~use.is_root))
+        if is_usual and len(values) > 1 and all(len(each) == 1 and each in "123456789" for each in values):
+            name = attributes.local[int(attributes.spelling[places[0]])]
+            counts = {"values": len(places), "different": len(values), "headings": len(places)}
+            found[tag] = f"{use.names[tag]}/@{name}", counts
     return found
 
 

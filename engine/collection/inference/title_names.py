@@ -19,6 +19,7 @@ _OF_HEADINGS = re.compile(
     r"(heading|headline|(^|sub|part|chapter|section|main|side)head|(ü|u|ue)?berschrift|rubrik|rubrique|kop|otsikko|nadpis"
     r"|nag[łl]?[óo]?wek|overskrift|заголовок)$"
 )
+_LEVEL = re.compile(r"(level|depth|lvl|niveau|stufe)$")
 _OF_TITLES = re.compile(r"(title|titel|titre|t[ií]?tulo|titolo|tytu[łl]?|название)$")
 _OF_OTHERS = frozenset(
     (
@@ -87,6 +88,15 @@ def is_label_name(name: str) -> bool:
     """Return whether a name says that a tag is of labels: its last word does, or ends like a short word for number."""
     words = words_of_name(name)
     return bool(words) and (words[-1] in LABEL_WORDS or re.search(r".(nr|num)$", words[-1]) is not None)
+
+
+def names_level(attribute: str) -> bool:
+    """Return whether an attribute is named after the levels of headings.
+
+    >>> names_level("outline-level"), names_level("level"), names_level("style-name")
+    (True, True, False)
+    """
+    return _LEVEL.search(attribute.lower()) is not None
 
 
 def heading_level(style: str) -> int:

@@ -10,6 +10,7 @@ which it names.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import numpy as np
 
@@ -45,6 +46,12 @@ class Titles(NamedTuple):
     first: Rows
     before_more: Rows
     repeated: Rows
+
+    def without(self, tags: Collection[int]) -> Titles:
+        """Return these without some tags."""
+        is_kept = ~np.isin(np.arange(len(self.titles)), list(tags))
+        headings = tuple(each for each in self.headings if each not in tags)
+        return self._replace(titles=self.titles & is_kept, labels=self.labels & is_kept, headings=headings)
 
 
 def _names(use: TagUse, test: frozenset[str]) -> Mask:

@@ -23,7 +23,7 @@ from engine.collection.inference.escaped import find_escaped
 from engine.collection.inference.inline import Inline, find_inline, formula_tags
 from engine.collection.inference.not_text import find_not_text
 from engine.collection.inference.records import find_entries, find_records
-from engine.collection.inference.styles import find_styles
+from engine.collection.inference.styles import find_levels, find_styles
 from engine.collection.inference.tables import Tables, find_tables
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.text_attributes import find_text_attributes
@@ -245,19 +245,20 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     skipped = find_not_text(use) & is_open
     if skipped.any():
         use = TagUse(markups, [use.names[each] for each in np.flatnonzero(skipped).tolist()])
-    given = np.array([name in base.inline for name in use.names], np.bool_)
-    inline = find_inline(use, is_open & ~skipped, given)
+    inline = find_inline(use, is_open & ~skipped, np.array([name in base.inline for name in use.names], np.bool_))
     is_whole = not is_known  # else the profile says what titles and records are
     tables = find_tables(use, inline.tags)
     if is_known:
         tables = Tables(*(np.zeros_like(each) for each in tables))
     no_parts = ~(tables.tables | tables.rows | tables.cells | skipped) & is_whole
-    titles = find_titles(use, is_open & no_parts, inline.tags)
+    every_title = find_titles(use, is_open & no_parts, inline.tags)
+    levels = find_levels(use, every_title.headings)
+    titles = every_title.without(levels)
     are_title_names = np.array(list(map(is_title_name, use.names)), np.bool_)
     records = find_records(use, inline.tags, are_title_names & ~tables.cells) & no_parts
     entries = find_entries(use, inline.tags, are_title_names) & no_parts & ~records
     could_be = is_open & no_parts & ~inline.tags & ~titles.titles & ~titles.labels
-    if styles := find_styles(use, could_be) if is_whole else {}:
+    if styles := {**find_styles(use, could_be), **dict(levels.values())} if is_whole else {}:
         base = replace(base, styles=frozenset(styles), headings=with_styled(base.headings))
     wrappers = find_wrappers(use, titles.titles) & is_open & no_parts & ~inline.tags
     base = replace(base, wrappers=base.wrappers | {use.names[each] for each in np.flatnonzero(wrappers).tolist()})

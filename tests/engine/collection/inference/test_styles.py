@@ -15,6 +15,7 @@ from foxir import Index
 LINE = "The miller and his brother carried the {} over the bridge before the first snow fell on the valley."
 STYLES = ("Heading1", "Text", "heading 2", "Text", "heading 2", "Text", "Text", "Heading1", "Text")
 TEXTS = ("Grain", "rye", "Of the north", "oats", "Of the south", "millet", "wheat", "Tools", "sieve")
+OPEN_DOCUMENT = "urn:oasis:names:tc:opendocument:xmlns"
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
@@ -76,6 +77,37 @@ def test_headings_of_word_are_those_by_style(tmp_path: Path) -> None:
 
     assert answer.breadcrumb == ["Grain", "Of the south"]
     assert answer.path == "/document[1]/body[1]/p[6]"
+
+
+LEVELS = (
+    (1, "Grain"),
+    (2, "Of the north"),
+    (0, "oats"),
+    (2, "Of the south"),
+    (0, "millet"),
+    (1, "Tools"),
+    (0, "sieve"),
+)
+
+
+@pytest.mark.parametrize(
+    ("begin", "heading", "end"),
+    [
+        ("<leaflet><flow>", '<heading level="{}">{}</heading>', "</flow></leaflet>"),
+        (
+            f'<o:document xmlns:o="{OPEN_DOCUMENT}:office:1.0" xmlns:t="{OPEN_DOCUMENT}:text:1.0"><o:body><o:text>',
+            '<t:h t:outline-level="{}">{}</t:h>',
+            "</o:text></o:body></o:document>",
+        ),
+    ],
+)
+def test_an_attribute_of_headings_says_their_levels(tmp_path: Path, begin: str, heading: str, end: str) -> None:
+    blocks = [heading.format(level, text) if level else f"<p>{LINE.format(text)}</p>" for level, text in LEVELS]
+    blocks[-2] = blocks[-2].replace('-level="1"', '-style=""')  # OpenDocument has a default
+    index = index_of(tmp_path, begin + "\n".join(blocks) + end)
+    found = {word: index.search(word)[0].breadcrumb for word in ("oats", "millet", "sieve")}
+
+    assert found == {"oats": ["Grain", "Of the north"], "millet": ["Grain", "Of the south"], "sieve": ["Tools"]}
 
 
 def test_a_profile_names_attributes_of_styles(tmp_path: Path) -> None:
