@@ -110,11 +110,12 @@ def settings_text(settings: Settings, comments: Sequence[str] = ()) -> str:
 
     Raises: SettingsError for an encoder of the script or session that runs, which no other could import.
     """
-    if settings.semantic is not None and settings.semantic.startswith("__main__:"):
-        raise SettingsError(
-            f"semantic = '{settings.semantic}': a function of the script or session that runs is in no module that "
-            "others import: move it into a module, then write the settings."
-        )
+    for name, by in (("semantic", settings.semantic), ("reranker", settings.reranker)):
+        if by is not None and by.startswith("__main__:"):
+            raise SettingsError(
+                f"{name} = '{by}': a function of the script or session that runs is in no module that others import: "
+                "move it into a module, then write the settings."
+            )
     heads = [f"# {line}" for comment in comments for line in comment.splitlines()]
     given, usual = settings.all_values(), default_settings().all_values()
     applied = {name: given.get(name, value) for name, value in settings.to_dict().items()}

@@ -171,16 +171,11 @@ def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
             ARTICLE.of(order, traced.article_score(other)).value or 0.0 if fused is None else 0.0
         )  # fused scores have it
 
-    def meaning(other: int) -> float:
-        place, added = traced.semantic_place(other), traced.semantic
-        at = None if added is None or place is None else added.at(place)
-        return 0.0 if added is None or at is None else float(added.parts[at])
-
     return tuple(
         Neighbour(
             path=path,
             relation="above" if other < row else "below",
-            score=float(values[place]) + of_article(other) + meaning(other),
+            score=float(values[place]) + of_article(other) + traced.meaning_of(traced.compared_place(other)),
             words=size,
             outcome=outcome_of(traced, other),
         )

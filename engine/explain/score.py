@@ -169,10 +169,13 @@ class ScoreExplainer:
         score = the parts of `engine.ranking.parts` + meaning.
         The value equals that of the search bit for bit.
         """
+        compared = self._traced.compared_place(row)
+        if compared is not None and self._traced.is_by_meaning_alone(compared):
+            return self._by_meaning_alone(compared)
         place = self._place(row)
         if place is None:
             return None
-        meaning = self._meaning(self._traced.semantic_place(row))
+        meaning = self._meaning(compared)
         details = (*explained(self._elements, place), *meaning)
         score = float(self._scores.values[place]) + (self._article(row).value or 0.0)
         score += sum(part.value or 0.0 for part in meaning)
@@ -219,6 +222,8 @@ class ScoreExplainer:
 
         score = share x element in its context + article + meaning; the value equals that of the search bit for bit.
         """
+        if self._traced.is_by_meaning_alone(place):
+            return self._by_meaning_alone(place)
         found = self._traced.candidates
         row = int(found.rows[place])
         share = float(whole_shares(self._index, self._order, found.rows[[place]])[0])
@@ -259,23 +264,30 @@ class ScoreExplainer:
         return ARTICLE.of(self._order, self._traced.article_score(row))
 
     def _meaning(self, place: int | None) -> tuple[Explanation, ...]:
-        """Return the part of the cosine of the query and an answer; nothing where the answer was not encoded."""
-        found = self._traced.semantic
-        at = None if found is None or place is None else found.at(place)
-        if found is None or at is None:
-            return ()
-        cosine, part = float(found.cosines[at]), float(found.parts[at])
-        name = self._traced.plan.settings.semantic
-        floor = "" if cosine >= 0 else ", which counts as 0"
-        description = (
-            f"{found.weight:g} × {found.best:.6f} × {cosine:.6f}, weight × best score × cosine by {name}{floor}"
-        )
-        facts = {"encoder": name, "weight": found.weight, "best_score": found.best, "cosine": cosine}
-        return (Explanation("semantic", part, description, facts=facts),)
+        """Return what an encoder and a reranker add to an answer; nothing where they did not compare it."""
+        explained = []
+        for found, at in self._traced.added_to(place):
+            share, by, what = float(found.shares[at]), *MEANINGS[found.name]
+            floor = "" if share >= 0 else ", which counts as 0"
+            description = (
+                f"{found.weight:g} × {found.best:.6f} × {share:.6f}, weight × best score × {what} by {found.by}{floor}"
+            )
+            facts = {by: found.by, "weight": found.weight, "best_score": found.best, what: share}
+            explained.append(Explanation(found.name, float(found.parts[at]), description, facts=facts))
+        return tuple(explained)
+
+    def _by_meaning_alone(self, place: int) -> Explanation:
+        """Return the score of an answer of the nearest blocks: article + meaning."""
+        details = self._article(int(self._traced.candidates.rows[place])), *self._meaning(place)
+        score = float(sum(part.value or 0.0 for part in details))
+        description = f"score: article + meaning; found by its meaning, not by its words{self._weighing}"
+        return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
 
 # Matches that are listed one by one; all are counted.
 MOST_MATCHES = 20
+# Part of the order by meaning -> what computes it, and its share of the best score.
+MEANINGS = {"semantic": ("encoder", "cosine"), "reranker": ("reranker", "share")}
 
 
 def explain_counts(traced: TracedSearch, row: int) -> Explanation:

@@ -17,7 +17,7 @@ from engine.ranking.parts.part import ElementScores
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.search import search
 from engine.ranking.selection.answers_by_rows import AnsweredByRows
-from engine.ranking.selection.semantic_order import SemanticScores
+from engine.ranking.selection.semantic_order import AddedParts
 from engine.ranking.trace import Drop, Reason, Trace
 from engine.settings import Settings
 from engine.threads import cached_property
@@ -64,24 +64,38 @@ class TracedSearch:
         return found if isinstance(found, FusedScores) else None
 
     @property
-    def semantic(self) -> SemanticScores | None:
-        """The parts that the order by meaning added; None without one."""
-        found = self._trace.values.get("semantic")
-        return found if isinstance(found, SemanticScores) else None
+    def _added_parts(self) -> tuple[AddedParts, ...]:
+        """What the order by meaning added; empty without one."""
+        parts: tuple[AddedParts, ...] = self._trace.values.get("meaning", ())
+        return parts
+
+    def added_to(self, place: int | None) -> list[tuple[AddedParts, int]]:
+        """Return what the order by meaning added to a candidate, each with the place of the candidate in it."""
+        found = ((each, None if place is None else each.at(place)) for each in self._added_parts)
+        return [(each, at) for each, at in found if at is not None]
+
+    def meaning_of(self, place: int | None) -> float:
+        """Return the sum of what the order by meaning added to a candidate."""
+        return float(sum(each.parts[at] for each, at in self.added_to(place)))
 
     def score(self, place: int) -> float | None:
         """Return the score of a candidate with the part of its meaning; None where candidates have none."""
         if self.candidates.scores is None:
             return None
-        at = None if self.semantic is None else self.semantic.at(place)
-        added = 0.0 if self.semantic is None or at is None else float(self.semantic.parts[at])
-        return float(self.candidates.scores[place]) + added
+        return float(self.candidates.scores[place]) + self.meaning_of(place)
 
-    def semantic_place(self, row: int) -> int | None:
-        """Return the place of an element among the candidates if its text was encoded."""
-        found = self.semantic
-        places = [] if found is None else found.places[self.candidates.rows[found.places] == row].tolist()
-        return places[0] if places else None
+    def compared_place(self, row: int) -> int | None:
+        """Return the place of an element among the candidates if it was compared with the query by its meaning."""
+        for each in self._added_parts:
+            places = each.places[self.candidates.rows[each.places] == row].tolist()
+            if places:
+                return int(places[0])
+        return None
+
+    def is_by_meaning_alone(self, place: int | None) -> bool:
+        """Return whether a candidate is one of the nearest blocks, whose words do not count."""
+        n_by_words = self._trace.values.get("n_by_words", len(self.candidates))
+        return place is not None and place >= n_by_words
 
     @property
     def image_rows(self) -> Rows | None:

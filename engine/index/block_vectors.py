@@ -27,6 +27,7 @@ from engine.columns.sliced import SlicedColumn
 from engine.errors import INDEX_AGAIN, IndexFormatError, SettingsError
 from engine.index.segment import Segment
 from engine.notices import Notice
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple, dataclass
 from engine.semantic.encoders import Encoder, Vectors
 from engine.threads import cached_property
@@ -37,6 +38,8 @@ LARGEST = 127
 CHECK_TEXT = "The ship was lost in the fog, because nobody had lit the lamp of the old lighthouse that night."
 # The least cosine of the vectors of one text by one encoder: it may differ in its last digits on another machine.
 LEAST_ALIKE = 0.999
+# Blocks that are compared with a query at a time.
+AT_ONCE = 1024
 
 
 def has_vectors(folder: CheckedFolder) -> bool:
@@ -176,6 +179,19 @@ class BlockVectors:
                 found[chosen] = self._columns[number].cosines(begins[chosen] - base, ends[chosen] - base, query)
         return found
 
+    def every(self, query: FloatArray) -> tuple[Numbers, FloatArray]:
+        """Return the number of the first word of each block, ascending, and its cosine with a query, shape (n_blocks,).
+
+        Args:
+            query: its vector, of length 1.
+        Raises: QueryLimitError, QueryTimeError.
+        """
+        reserve(2 * self.n_blocks)
+        found = [columns.every(query) for columns in self._columns]
+        bases = self._word_base[: len(found)]
+        words = [words + base for (words, _), base in zip(found, bases, strict=True)]
+        return np.concatenate([bases[:0], *words]), np.concatenate([np.zeros(0), *(cosines for _, cosines in found)])
+
     @cached_property
     def _columns(self) -> list[_SegmentVectors]:
         return [_SegmentVectors(segment) for segment in self._segments]
@@ -196,8 +212,24 @@ class _SegmentVectors:
         first, last = self._words.rank(begins + 1) - 1, self._words.rank(ends)
         n_blocks = last - first
         blocks, place = np.unique(ranges(first, n_blocks), return_inverse=True)
-        vectors = self._vectors.take(blocks).astype(np.float64)
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        cosines = np.einsum("ij,j->i", vectors, query) / np.where(lengths > 0, lengths, 1.0)
+        cosines = _cosines(self._vectors.take(blocks), query)
         best: FloatArray = np.maximum.reduceat(cosines.take(place), n_blocks.cumsum() - n_blocks)
         return best
+
+    def every(self, query: FloatArray) -> tuple[Numbers, FloatArray]:
+        """Return the first word of each block, and its cosine with a query, shape (n_blocks,)."""
+        found = np.empty(len(self))
+        for first in range(0, len(self), AT_ONCE):
+            check_time()
+            found[first : first + AT_ONCE] = _cosines(
+                self._vectors.slice(first, min(first + AT_ONCE, len(self))), query
+            )
+        return self._words.slice(0, len(self)), found
+
+
+def _cosines(vectors: NDArray[np.int8], query: FloatArray) -> FloatArray:
+    """Return the cosines of vectors with a query of length 1; 0 of a vector without length."""
+    of_floats = vectors.astype(np.float64)
+    lengths = np.sqrt(np.einsum("ij,ij->i", of_floats, of_floats))
+    cosines: FloatArray = np.einsum("ij,j->i", of_floats, query) / np.where(lengths > 0, lengths, 1.0)
+    return cosines

@@ -235,21 +235,29 @@ class ByScore:
 class Semantic:
     """The order by meaning of the best answers; see `engine.ranking.selection.semantic_order`.
 
-    encoder: its name. n_best: answers that are re-ranked. skips_failures: whether a failure leaves the order by words.
+    encoder, reranker: their names, None without one. n_best, n_reranked: answers that they order anew. n_blocks: blocks
+    whose elements are answers for their meaning alone. skips_failures: whether a failure leaves the order by words.
     """
 
-    encoder: str
+    encoder: str | None
     weight: float
     n_best: int
+    n_blocks: int
+    reranker: str | None
+    reranker_weight: float
+    n_reranked: int
     skips_failures: bool
 
     @classmethod
     def of(cls, settings: Settings) -> Semantic | None:
         """Return the order by meaning by the settings, None without one."""
-        if settings.semantic is None:
+        if not settings.orders_by_meaning:
             return None
-        skips = settings.semantic_failures == "skip"
-        return cls(settings.semantic, settings.semantic_weight, settings.semantic_answers, skips)
+        return cls(
+            *(settings.semantic, settings.semantic_weight, settings.semantic_answers, settings.semantic_blocks),
+            *(settings.reranker, settings.reranker_weight, settings.reranker_answers),
+            skips_failures=settings.semantic_failures == "skip",
+        )
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from engine.ranking.selection.floor_and_order import first_answers, with_floor_a
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables, rows_of_tables
 from engine.ranking.selection.selection import Selected, select
-from engine.ranking.selection.semantic_order import by_words, order_by_meaning
+from engine.ranking.selection.semantic_order import by_words, find_nearest, order_by_meaning, with_nearest
 from engine.ranking.trace import Trace, current_trace, traced
 from engine.records import NamedTuple, with_values
 from engine.settings import Settings
@@ -70,12 +70,15 @@ def _searched(
     index: IndexReader, text: str, settings: Settings, given: Sequence[ExampleImage], began: float
 ) -> AnswerColumns:
     plan, images, ranked = begin_search(index, text, settings, given)
+    first, nearest = by_words(index, plan), find_nearest(index, plan)
+    ranked = with_nearest(ranked, nearest)
     facets = count_facets(index, plan, ranked)
     order = None if plan.sort is None else order_by_field(index, plan.sort, ranked)
     tables, texts = rows_of_tables(index, plan), AnswerWords(index)
-    selected = _search_articles(index, by_words(index, plan), ranked, images, texts, tables)
+    selected = _search_articles(index, first, ranked, images, texts, tables)
     if plan.semantic is not None:
-        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, selected, texts, tables)
+        by_meaning = ranked, selected, nearest, texts, tables
+        found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, *by_meaning)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     selected = first_answers(

@@ -21,6 +21,7 @@ from engine.errors import ArgumentError, SettingsError, how_to_install
 from engine.imported_function import called, imported_function
 
 Vectors = FloatArray
+Refused = Callable[[str], SettingsError]
 
 WORDLLAMA, ENDPOINT = "wordllama", "endpoint:"
 # Texts of one call.
@@ -76,7 +77,7 @@ class Encoder:
             if isinstance(error.__cause__, SettingsError):  # of an encoder of this package
                 raise error.__cause__ from None
             raise self._refused(str(error).removesuffix(".")) from error
-        vectors = self._numbers(given)
+        vectors = real_numbers(given, self._refused)
         if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
             raise self._refused(f"it returned an array of shape {vectors.shape} for {len(texts)} texts")
         if not np.isfinite(vectors).all():
@@ -89,22 +90,24 @@ class Encoder:
             raise self._refused(f"its vectors had {self._n_dimensions} dimensions, then {vectors.shape[1]}")
         return vectors
 
-    def _numbers(self, given: object) -> Vectors:
-        what = f"it returned {type(given).__name__}"
-        try:
-            array = called(np.asarray, what, given)
-        except ArgumentError as error:  # it may have an __array__ of its own, which may raise anything
-            raise self._refused(f"{what}, no array of numbers") from error
-        is_masked = isinstance(given, np.ma.MaskedArray)
-        if is_masked or array.dtype.kind not in REAL:
-            kind = "masked values" if is_masked else array.dtype
-            raise self._refused(f"{what}, no array of numbers but of {kind}")
-        with np.errstate(over="ignore"):
-            vectors: Vectors = array.astype(np.float64)
-        return vectors
-
     def _refused(self, what: str) -> SettingsError:
         return SettingsError(f"encoder '{self.name}': {what}: expected float32 vectors, one row a text.")
+
+
+def real_numbers(given: object, refused: Refused) -> FloatArray:
+    """Return what a user's function returned as float64; raises the error of `refused` for what are no numbers."""
+    what = f"it returned {type(given).__name__}"
+    try:
+        array = called(np.asarray, what, given)
+    except ArgumentError as error:  # it may have an __array__ of its own, which may raise anything
+        raise refused(f"{what}, no array of numbers") from error
+    is_masked = isinstance(given, np.ma.MaskedArray)
+    if is_masked or array.dtype.kind not in REAL:
+        kind = "masked values" if is_masked else array.dtype
+        raise refused(f"{what}, no array of numbers but of {kind}")
+    with np.errstate(over="ignore"):
+        numbers: FloatArray = array.astype(np.float64)
+    return numbers
 
 
 def _scaled(vectors: Vectors) -> Vectors:

@@ -21,6 +21,7 @@ from engine.settings.kinds.value_types import (
     EncoderKind,
     FileKind,
     Flag,
+    FunctionKind,
     Kind,
     LengthKind,
     MemorySizeKind,
@@ -492,11 +493,28 @@ SEMANTIC_ROWS: Sequence[Setting] = (
     Setting("semantic_weight", Number(0.0, 1e6), 0.25, MEANING, "Weight of the cosine, as a share of the best score."),
     Setting("semantic_answers", Count(highest=10000), 100, MEANING, "Number of best answers that are re-ranked."),
     Setting(
+        "semantic_blocks",
+        Count(lowest=0, highest=10000),
+        0,
+        MEANING,
+        "Number of blocks nearest in meaning whose elements are answers, too, even without a word of the query.",
+    ),
+    Setting(
+        "reranker",
+        FunctionKind(absent="none"),
+        "none",
+        MEANING,
+        "Function of yours, such as a cross-encoder, that scores the best answers for the query (docs/semantic.md).",
+        values="none|MODULE:FUNCTION",
+    ),
+    Setting("reranker_weight", Number(0.0, 1e6), 1, MEANING, "Weight of the reranker, as a share of the best score."),
+    Setting("reranker_answers", Count(highest=10000), 20, MEANING, "Number of best answers that are scored by it."),
+    Setting(
         "semantic_failures",
         Choice(get_args(choices.SemanticFailures)),
         "stop",
         MEANING,
-        "If the encoder is missing or fails: stop with an error, or skip it with a notice.",
+        "If the encoder or the reranker is missing or fails: stop with an error, or skip it with a notice.",
     ),
 )
 

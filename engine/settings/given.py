@@ -56,7 +56,8 @@ NAMES_IN_OTHER_PROGRAMS = {
     **{"in_": ("inside", ""), "within": ("inside", ""), "not_in": ("outside", "")},  # --in, --not-in of the commands
     "images": ("image", ", the argument of search, for a file or several"),
     **dict.fromkeys(("budget", "max_tokens"), ("word_budget", "")),
-    **dict.fromkeys(("rerank", "reranker", "reranking", "embedding", "embeddings", "embedder", "encoder"), _MEANING),
+    **dict.fromkeys(("embedding", "embeddings", "embedder", "encoder"), _MEANING),
+    **dict.fromkeys(("rerank", "reranking", "cross_encoder"), ("reranker", ", a function of yours")),
 }
 
 
@@ -278,7 +279,7 @@ def check_functions(recorded: Mapping[str, str], given: Mapping[str, Any], place
         recorded: the settings of the run. given: settings beside it. place: what messages call the run.
     """
     known = set[str]().union(*map(_functions, given.values()))
-    for name in (*SIMILARITIES, "score_parts", "semantic"):
+    for name in (*SIMILARITIES, "score_parts", "semantic", "reranker"):
         value = recorded.get(name, "none")
         names_function = (
             is_own(value) if name in SIMILARITIES else ":" in value or (name == "score_parts" and value != "none")

@@ -95,13 +95,14 @@ def check_scope(approach: Approach, inside: TagSelector | None, outside: TagSele
         raise SettingsError(Notice("scope_of_whole_articles", {"name": name, "selector": str(selector)}))
 
 
-def check_encoder(semantic: str | None, approach: Approach, rank_by: RankBy) -> None:
-    """Raise SettingsError for an encoder where elements are not scored."""
-    if semantic is not None and (rank_by == "structure" or approach == "fulltext"):
-        raise SettingsError(
-            f"semantic = '{semantic}': only scored elements are ordered by meaning: add rank_by = score, and "
-            "another approach than fulltext, or semantic = none."
-        )
+def check_encoder(semantic: str | None, reranker: str | None, approach: Approach, rank_by: RankBy) -> None:
+    """Raise SettingsError for an encoder or a reranker where elements are not scored."""
+    for name, by in (("semantic", semantic), ("reranker", reranker)):
+        if by is not None and (rank_by == "structure" or approach == "fulltext"):
+            raise SettingsError(
+                f"{name} = '{by}': only scored elements are ordered by meaning: add rank_by = score, and "
+                f"another approach than fulltext, or {name} = none."
+            )
 
 
 def check_floor(approach: Approach, rank_by: RankBy, min_score: float) -> None:

@@ -146,6 +146,11 @@ class Settings(SettingValues):
         return self.unit != "element" and (self.unit != "auto" or self.word_budget is not None)
 
     @property
+    def orders_by_meaning(self) -> bool:
+        """Whether an encoder or a reranker orders the best answers anew."""
+        return self.semantic is not None or self.reranker is not None
+
+    @property
     def own_functions(self) -> tuple[str, ...]:
         """The functions of the user, or of other packages, that similarities and parts of the score are."""
         similarities = [each for each in (self.similarity, self.element_similarity) if is_own(each)]
@@ -205,7 +210,7 @@ class Settings(SettingValues):
     def _resolved(self, *, is_path: bool) -> Settings:
         check_lengths(self.min_words, self.max_words)
         check_scope(self.approach, self.inside, self.outside)
-        check_encoder(self.semantic, self.approach, self.rank_by)
+        check_encoder(self.semantic, self.reranker, self.approach, self.rank_by)
         check_passages_and_budget(self.approach, self.rank_by, self.unit, self.word_budget)
         check_floor(self.approach, self.rank_by, self.min_score)
         reading = resolved_reading(self.reading, self.approach, is_path=is_path)
@@ -233,7 +238,7 @@ class Settings(SettingValues):
         settings |= {name: kind.plain(getattr(self, name)) for name, kind in SCORING.items()}
         if self.score_parts is None:
             del settings["score_parts"]
-        if self.semantic is not None:
+        if self.orders_by_meaning:
             settings |= {name: kind.plain(getattr(self, name)) for name, kind in SEMANTIC.items()}
         of_elements = {**without_computed(self.element_expression.defaults), **self.element_parameters}
         return settings | {PREFIX + name: value for name, value in of_elements.items()}

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.errors import SettingsError
 from engine.notices import Message, Notice
-from engine.settings.catalogue import FORMER, PREFIX, SCORING, SEMANTIC
+from engine.settings.catalogue import FORMER, PREFIX, SCORING
 from engine.settings.settings import Settings
 
 OF_PASSAGES = ("max_sentences", "min_passage_words", "whole_weight")
@@ -52,9 +52,7 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Not
         given: the options by name; settings that lie under them, of a file or of a base, are not among them.
         settings: what they make, together with what lies under them.
     """
-    if settings.semantic is None:
-        for name in (name for name in given if name in SEMANTIC and name != "semantic"):
-            yield _unused(name, "the order by meaning", "there is no encoder", "semantic = wordllama")
+    yield from _unused_by_meaning(given, settings)
     of_scores = [name for name in given if name in SCORING or name in FORMER or name.startswith(PREFIX)]
     of_scores = [name for name in of_scores if name not in OFF or getattr(settings, name) not in OFF[name]]
     if settings.approach == "fulltext":
@@ -122,3 +120,17 @@ def check_effect(given: Mapping[str, Any], settings: Settings) -> None:
     """Raise SettingsError for the first option of a call without effect; arguments as in `unused_options`."""
     for unused in unused_options(given, settings):
         raise SettingsError(unused)
+
+
+def _unused_by_meaning(given: Mapping[str, Any], settings: Settings) -> Iterator[Notice]:
+    """Yield the options of an encoder or a reranker where there is none."""
+    if settings.semantic is None:
+        for name in ("semantic_weight", "semantic_answers", "semantic_blocks"):
+            if name in given:
+                yield _unused(name, "the order by meaning", "there is no encoder", "semantic = wordllama")
+    if settings.reranker is None:
+        for name in ("reranker_weight", "reranker_answers"):
+            if name in given:
+                yield _unused(name, "a reranker", "there is none", "reranker = MODULE:FUNCTION")
+    if "semantic_failures" in given and not settings.orders_by_meaning:
+        yield _unused("semantic_failures", "the order by meaning", "there is no encoder", "semantic = wordllama")

@@ -11,6 +11,7 @@ import click
 
 from engine.errors import ArgumentError, how_to_install
 from engine.semantic.encoders import encoder
+from engine.semantic.reranker import reranker
 from engine.settings import read_settings
 from foxir.terminal.command_class import FoxirCommand, WholeNumber, count_option, headed_option
 from foxir.terminal.console import waiting
@@ -116,8 +117,10 @@ def command(
     options = ServiceOptions(indexes, settings=settings, ray=ray, max_wait=max_wait / 1000, quiet=quiet, **given)
     options.check()
     with waiting(f"Opening {', '.join(map(name_of, indexes))}", quiet=quiet) as end_waiting:
-        if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
-            encoder(settings.semantic)
+        if settings is not None and settings.semantic_failures == "stop":
+            for name, load in ((settings.semantic, encoder), (settings.reranker, reranker)):
+                if name is not None:
+                    load(name)
         for folder in indexes:
             check_index(folder)
         listening = bind(options.host, options.port)

@@ -48,7 +48,8 @@ def with_suggestions(reader: IndexReader, columns: AnswerColumns) -> AnswerColum
         elif len(columns) and stems[0] in typed and ANY_END not in word and not len(reader.postings(word).documents):
             nowhere.append(written)
     if nowhere and PATHS_AS_WORDS.isdisjoint(notice.code for notice in query.notices):  # else they are tags
-        notices.append(Notice("in_no_document", {"words": tuple(sorted(nowhere, key=query.text.find))}))
+        code = "in_no_document" if reader.document_frequencies(list(query.word_counts)).any() else "no_word_known"
+        notices.append(Notice(code, {"words": tuple(sorted(nowhere, key=query.text.find))}))
     return columns.with_notices(*notices)
 
 

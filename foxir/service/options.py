@@ -80,9 +80,10 @@ class ServiceOptions:
             raise ArgumentError("--replicas and --partial are for a cluster: give its address with --ray, too.")
         if self.ray is not None and self.workers > 1:
             raise ArgumentError("a cluster is asked by one process: omit --workers.")
-        if self.ray is not None and self.settings is not None and self.settings.semantic is not None:
+        if self.ray is not None and self.settings is not None and self.settings.orders_by_meaning:
             raise ArgumentError(
-                "a cluster cannot order answers by meaning: leave semantic out of the settings, or omit --ray."
+                "a cluster cannot order answers by meaning: leave semantic and reranker out of the settings, or omit "
+                "--ray."
             )
         if not is_loopback(self.host) and self.token_file is None:
             raise ArgumentError(

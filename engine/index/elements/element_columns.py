@@ -144,6 +144,15 @@ class ElementColumns:
 
         return self._each(rows, count)
 
+    def leaf_of_word(self, words: Rows) -> Rows:
+        """Return the element in whose own text each word is."""
+
+        def find(number: int, local: Rows) -> Rows:
+            leaves: Rows = self._segments[number].words.rank(local + 1) - 1 + self.row_base[number]
+            return leaves
+
+        return self._each(words, find, base=self.word_base)
+
     def text_node(self, words: Rows) -> Rows:
         """Return the number of the text node of each word; words of a leaf are in the same text node if it is equal."""
         return self._each(

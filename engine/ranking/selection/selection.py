@@ -49,11 +49,30 @@ class Selected(ArrayRecord):
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def known_scores(self) -> FloatArray:
+        """The scores; raises TypeError for answers without any."""
+        if self.scores is None:
+            raise TypeError("answers without scores")
+        return self.scores
+
     def at(self, places: Rows) -> Selected:
         """Return the answers at some places, in the order of these."""
         rows, articles, words, *others = (getattr(self, each.name) for each in fields(self))
         chosen = (None if column is None else column[places] for column in others)
         return Selected(rows[places], articles[places], words[places], *chosen)
+
+    def followed_by(self, others: Selected) -> Selected:
+        """Return these answers, which have scores, followed by others with the same columns."""
+        return Selected(
+            np.concatenate([self.rows, others.rows]),
+            np.concatenate([self.articles, others.articles]),
+            np.concatenate([self.words, others.words]),
+            np.concatenate([self.known_scores, others.known_scores]),
+            None
+            if self.sentences is None or others.sentences is None
+            else np.concatenate([self.sentences, others.sentences]),
+        )
 
     def __repr__(self) -> str:
         return f"Selected({len(self)})"

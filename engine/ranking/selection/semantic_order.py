@@ -1,20 +1,21 @@
-"""The best answers ordered by meaning, too: the cosine of query and answer is a part of the score.
+"""The best answers ordered by meaning, too: by the vectors of an encoder, by a reranker, or by both.
 
-    score(a) + semantic_weight x u x max(0, cos(query, a)),   u = the best score by words
+    score(a) + semantic_weight x u x max(0, cos(query, a)) + reranker_weight x u x r(query, a),   u = the best by words
 
-The cosine of an answer is that of its best block (`engine.index.block_vectors`). Only the best `semantic_answers` by
-words are compared; what follows them keeps its score and its place after them, as no part is below 0. A part does not
-depend on how the collection is divided; cosines are rounded to DECIMALS, because an encoder may compute a vector
-differently, in its last digits, on another machine.
+The cosine of an answer is that of its best block (`engine.index.block_vectors`), for the best `semantic_answers` by
+words and for the answers of the nearest `semantic_blocks` (`nearest_blocks`). Then the best `reranker_answers` are
+scored by a function of the user, such as a cross-encoder: r is 1 for the best of them and 0 for the worst. What follows
+keeps its score and its place after them, as no part is below 0. A part does not depend on how the collection is
+divided; it is rounded to DECIMALS, because an encoder may compute a vector differently, in its last digits, on another
+machine.
 
-Source: reranking of the best answers by the cosine of their vectors, after Nogueira & Cho, 2019 (by a model of pairs),
-and Reimers & Gurevych, EMNLP 2019 (vectors of single texts).
+Source: reranking of the best answers by a model of pairs, Nogueira & Cho, 2019; by the cosine of the vectors of single
+texts, Reimers & Gurevych, EMNLP 2019.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,37 +24,50 @@ from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import ALONE
 from engine.notices import Notice
-from engine.planning.plan import Plan, Semantic
+from engine.planning.plan import ByScore, Plan, Semantic
+from engine.presentation.readable_text import readable_text
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
 from engine.query_limits import check_time
+from engine.ranking.articles import RankedArticles
+from engine.ranking.candidate_columns import Candidates
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
+from engine.ranking.selection.nearest_blocks import Blocks, answers_in, are_asked_for, nearest_blocks, with_articles
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables
-from engine.ranking.selection.selection import Selected, cut_by_budget, in_order, in_order_of_articles
+from engine.ranking.selection.selection import (
+    Selected,
+    cut_by_budget,
+    first_of_articles,
+    in_order,
+    in_order_of_articles,
+)
 from engine.ranking.trace import Reason, Trace, current_trace
-from engine.records import dataclass
+from engine.records import NamedTuple, dataclass
 
-if TYPE_CHECKING:
-    from engine.semantic.encoders import Encoder
-
-
-# Decimals of a cosine.
+# Decimals of a cosine, and of the share of a reranker.
 DECIMALS = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SemanticScores(ArrayRecord):
-    """The cosines of the best answers by words and their parts of the score, shape (n,).
+class AddedParts(ArrayRecord):
+    """What an encoder or a reranker adds to the scores of answers; columns of shape (n,).
 
-    best: the unit of the parts. places: of the answers among the candidates.
+    name: of the setting. by: the encoder or the function. best: the unit of the parts. shares: cosines, or shares of
+    the best; those below 0 count as 0. places: of the answers among the candidates.
     """
 
+    name: str
+    by: str
     weight: float
     best: float
-    cosines: FloatArray
-    parts: FloatArray
+    shares: FloatArray
     places: Rows
+
+    @property
+    def parts(self) -> FloatArray:
+        """The addend of each answer."""
+        return self.weight * self.best * np.maximum(self.shares, 0.0)
 
     def at(self, place: int) -> int | None:
         """Return where a candidate is among these; None if it is not."""
@@ -61,7 +75,7 @@ class SemanticScores(ArrayRecord):
         return int(found[0]) if len(found) else None
 
     def __repr__(self) -> str:
-        return f"SemanticScores({len(self.cosines)}, weight={self.weight:g})"
+        return f"AddedParts({self.name}, {len(self.shares)}, weight={self.weight:g})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,51 +107,108 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
             "semantic: a cluster cannot order answers by meaning: search the index itself (foxir search)."
         )
     chosen = plan.selection
-    n_answers = max(plan.semantic.n_best, chosen.max_answers)
+    n_answers = max(plan.semantic.n_best, plan.semantic.n_reranked, chosen.max_answers)
     removes_overlap = chosen.removes_overlap or chosen.word_budget is not None
     selection = replace(chosen, max_answers=n_answers, word_budget=None, removes_overlap=removes_overlap)
     return replace(plan, selection=selection)
+
+
+class Nearest(NamedTuple):
+    """The vector of a query, of length 1, and the blocks that are nearest to it."""
+
+    asked: FloatArray
+    blocks: Blocks
+
+
+def find_nearest(index: IndexReader, plan: Plan) -> Nearest | None:
+    """Return the blocks nearest to a query in meaning; None where they are not asked for, or the encoder is skipped.
+
+    Raises: SettingsError for an encoder that is missing or fails, unless the settings skip it.
+    """
+    semantic = plan.semantic
+    if semantic is None or semantic.encoder is None or not are_asked_for(plan):
+        return None
+    try:
+        asked = _asked(index, semantic.encoder, plan.query)
+    except SettingsError as error:
+        if not semantic.skips_failures:
+            raise _stopped(error) from error
+        return None  # which `order_by_meaning` tells
+    return Nearest(asked, nearest_blocks(index, plan, asked, semantic.n_blocks))
+
+
+def with_nearest(ranked: RankedArticles, nearest: Nearest | None) -> RankedArticles:
+    """Return the ranked articles, followed by those of the nearest blocks."""
+    return ranked if nearest is None else with_articles(ranked, nearest.blocks)
 
 
 def order_by_meaning(
     index: IndexReader,
     plan: Plan,
     semantic: Semantic,
+    ranked: RankedArticles,
     selected: Selected,
+    nearest: Nearest | None,
     texts: AnswerWords,
     tables: RowsOfTables | None,
 ) -> ByMeaning:
-    """Return the answers re-ranked by their scores by words plus the cosine of query and answer.
+    """Return the answers re-ranked by their scores by words plus what an encoder and a reranker add to them.
 
     Args:
         selected: the answers by words, at least as many as are compared with the query. texts, tables: as in `select`.
-    Raises: SettingsError for an encoder that is missing or fails, unless the settings skip it.
+    Raises: SettingsError for an encoder or a reranker that is missing or fails, unless the settings skip it.
     """
-    if selected.scores is None:
+    if selected.scores is None or not isinstance(plan.order, ByScore):
         raise TypeError("answers without scores")
-    n_best = min(semantic.n_best, len(selected))
+    n_by_words = len(selected)
+    n_best = min(semantic.n_best, n_by_words)
     best = abs(float(selected.scores[:n_best].max(initial=0.0))) or 1.0
-    cosines, notice = np.zeros(0), None
-    if n_best:
-        try:
-            from engine.semantic.encoders import encoder  # noqa: PLC0415  (needed only here)
+    if nearest is not None:
+        selected = _joined(index, selected, answers_in(index, plan, plan.order, ranked, nearest.blocks, selected))
+    total, added, notice = selected.known_scores.copy(), list[AddedParts](), None
 
-            first = selected.at(np.arange(n_best))
-            cosines = _cosines(index, encoder(semantic.encoder), plan.query, first)
-        except SettingsError as error:
-            if not semantic.skips_failures:
-                if error.notice is not None:  # of the index, with advice of its own
-                    raise
-                raise SettingsError(Notice("encoder_fails", {"reason": error.message})) from error
-            notice = Notice("by_words_alone", {"reason": error.message})
-    parts = semantic.weight * best * np.maximum(cosines, 0.0)
-    total = selected.scores.copy()
-    total[: len(parts)] += parts
+    def add(name: str, by: str, weight: float, compared: Rows, shares: FloatArray) -> None:
+        trace = current_trace()
+        places = trace.values["places"][compared] if isinstance(trace, Trace) else compared
+        added.append(AddedParts(name, by, weight, best, np.round(shares, DECIMALS), places))
+        total[compared] += added[-1].parts
+
+    try:
+        if semantic.encoder is not None and (len(selected) or are_asked_for(plan)):
+            compared = np.concatenate([np.arange(n_best), np.arange(n_by_words, len(selected))])
+            asked = _asked(index, semantic.encoder, plan.query) if nearest is None else nearest.asked
+            add("semantic", semantic.encoder, semantic.weight, compared, _cosines(index, asked, selected.at(compared)))
+        if semantic.reranker is not None and len(selected):
+            first = in_order(total, selected.articles, np.arange(len(selected)), semantic.n_reranked)
+            shares = _shares(index, semantic.reranker, plan.query, selected.at(first), texts)
+            add("reranker", semantic.reranker, semantic.reranker_weight, first, shares)
+    except SettingsError as error:
+        if not semantic.skips_failures:
+            raise _stopped(error) from error
+        notice = Notice("by_words_alone", {"reason": error.message})
+    current_trace().record("meaning", tuple(added))
+    n_compared = max((len(each.shares) for each in added), default=0)
+    return ByMeaning(_ordered(plan, replace(selected, scores=total), texts, tables), n_compared, notice)
+
+
+def _stopped(error: SettingsError) -> SettingsError:
+    """Return the error that ends a search, with how it can go on; that of the index has advice of its own."""
+    return error if error.notice is not None else SettingsError(Notice("encoder_fails", {"reason": error.message}))
+
+
+def _joined(index: IndexReader, selected: Selected, others: Selected) -> Selected:
+    """Return the answers by words followed by others, which the trace gets as candidates."""
     trace = current_trace()
     if isinstance(trace, Trace):
-        places = trace.values["places"][: len(parts)]
-        trace.record("semantic", SemanticScores(semantic.weight, best, cosines, parts, places))
-    return ByMeaning(_ordered(plan, replace(selected, scores=total), texts, tables), len(parts), notice)
+        known, rows = trace.values["candidates"], others.rows
+        of_words = others.sentences is not None
+        begins = index.elements.first_word(rows) if of_words else rows
+        ends = begins + others.words if of_words else index.elements.end(rows)
+        new = Candidates(rows, others.articles, begins, ends, others.words, others.scores, others.sentences)
+        trace.record("candidates", known.joined(new))
+        trace.record("n_by_words", len(known))
+        trace.record("places", np.concatenate([trace.values["places"], len(known) + np.arange(len(new))]))
+    return selected.followed_by(others)
 
 
 def _ordered(plan: Plan, selected: Selected, texts: AnswerWords, tables: RowsOfTables | None) -> Selected:
@@ -150,6 +221,10 @@ def _ordered(plan: Plan, selected: Selected, texts: AnswerWords, tables: RowsOfT
     selected, kept = selected.at(order), np.arange(len(order))
     trace = current_trace()
     places = trace.values["places"][order] if isinstance(trace, Trace) else None
+    if plan.selection.word_budget is None and plan.selection.max_per_article is not None:
+        kept = first_of_articles(selected.articles, plan.selection.max_per_article)
+        if isinstance(trace, Trace) and places is not None:
+            trace.drop_candidates(Reason.MAX_PER_ARTICLE, np.delete(places, kept))
     if plan.selection.word_budget is not None:
         kept, granted = cut_by_budget(plan.selection, selected, places, texts, tables)
         words = selected.words.copy()
@@ -163,17 +238,36 @@ def _ordered(plan: Plan, selected: Selected, texts: AnswerWords, tables: RowsOfT
     return selected.at(kept[:n_answers])
 
 
-def _cosines(index: IndexReader, by: Encoder, query: Query, answers: Selected) -> FloatArray:
-    """Return the cosine of the query and of each answer, shape (n,)."""
+def _asked(index: IndexReader, name: str, query: Query) -> FloatArray:
+    """Return the vector of a query, of length 1, by the encoder of the index's vectors."""
+    from engine.semantic.encoders import encoder  # noqa: PLC0415  (needed only here)
+
+    by = encoder(name)
     index.vectors.check(by)
-    (asked,) = by.unit_vectors([query_text(query)], check_time)
+    asked: FloatArray = by.unit_vectors([query_text(query)], check_time)[0]
+    return asked
+
+
+def _cosines(index: IndexReader, asked: FloatArray, answers: Selected) -> FloatArray:
+    """Return the cosine of the query and of each answer, shape (n,)."""
     begins = index.elements.first_word(answers.rows)
     ends = begins + index.elements.n_words(answers.rows)
     if answers.sentences is not None:
         for place in places_of(answers.sentences[:, 0] != WHOLE).tolist():
             first, last = answers.sentences[place].tolist()
             begins[place], ends[place] = words_of_passage(index.elements, int(answers.rows[place]), first, last)
-    return np.round(index.vectors.cosines(begins, ends, asked), DECIMALS)
+    return index.vectors.cosines(begins, ends, asked)
+
+
+def _shares(index: IndexReader, reranker: str, query: Query, answers: Selected, texts: AnswerWords) -> FloatArray:
+    """Return the scores of answers by a reranker, the best as 1 and the worst as 0, shape (n,)."""
+    from engine.semantic.reranker import shares_of_best  # noqa: PLC0415  (needed only here)
+
+    places = texts.places(answers.rows, answers.sentences)
+    readable = [
+        readable_text(index, at[0], row, *at[1:]) for at, row in zip(places, answers.rows.tolist(), strict=True)
+    ]
+    return shares_of_best(reranker, query_text(query), readable, check_time)
 
 
 def query_text(query: Query) -> str:

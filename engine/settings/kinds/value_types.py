@@ -129,25 +129,35 @@ class Flag(Kind):
 
 
 @dataclass(frozen=True)
-class EncoderKind(Kind):
-    """The name of an encoder: of a package, of a model of an endpoint, or of a function as `module:function`."""
+class FunctionKind(Kind):
+    """The name of a function of the user, `module:function`."""
 
     keyword = "str | Callable[..., object]"
     python = (str, Callable)
     python_name = "str or a function"
-    expected = "{0.absent}, {0.packages[0]}, endpoint:MODEL, or a function of yours, module:function"
-
-    packages: ClassVar[tuple[str, ...]] = ("wordllama",)
+    expected = "{0.absent}, or a function of yours, module:function"
 
     def _read(self, value: Any) -> Any:
         return name_of(value) if callable(value) else value
 
     def _is_legal(self, value: Any) -> bool:
         module, _, function = value.partition(":") if isinstance(value, str) else ("", "", "")
+        return function.isidentifier() and all(part.isidentifier() for part in module.split("."))
+
+
+@dataclass(frozen=True)
+class EncoderKind(FunctionKind):
+    """The name of an encoder: of a package, of a model of an endpoint, or of a function as `module:function`."""
+
+    expected = "{0.absent}, {0.packages[0]}, endpoint:MODEL, or a function of yours, module:function"
+
+    packages: ClassVar[tuple[str, ...]] = ("wordllama",)
+
+    def _is_legal(self, value: Any) -> bool:
+        module, _, function = value.partition(":") if isinstance(value, str) else ("", "", "")
         if module == "endpoint":
             return bool(function) and function.isprintable()
-        is_function = function.isidentifier() and all(part.isidentifier() for part in module.split("."))
-        return is_function or value in self.packages
+        return value in self.packages or super()._is_legal(value)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def fitting_base(base: Settings | None, given: Mapping[str, Any], *, has_images:
     by_images = has_images and asked.image_weight > 0
     excluded: dict[str, Any] = {}
     if whole or by_structure or by_images:
-        excluded["semantic"] = None
+        excluded |= {"semantic": None, "reranker": None}
     if by_structure or (by_images and not whole):
         excluded["unit"] = "element"
     if by_structure:
@@ -62,7 +62,7 @@ FACETS = ("kind", "tag", "folder")
 # How answers stand: those of a document together, or one by one.
 GROUPS = ("none", "document")
 # Settings whose values can be functions.
-FUNCTIONS = ("similarity", "element_similarity", "score_parts")
+FUNCTIONS = ("similarity", "element_similarity", "score_parts", "reranker")
 SETTINGS = frozenset({*KINDS, *FORMER, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
 
 

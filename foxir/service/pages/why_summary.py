@@ -22,6 +22,7 @@ LABELS: Mapping[str, str] = {
     "neighbour": "what stands beside it",
     "article_part": "its article",
     "semantic": "its meaning",
+    "reranker": "its meaning beside the query",
 }
 # Colours of the style sheet, and words of the query that a sentence names.
 N_COLOURS, MOST_NAMED = 8, 8

@@ -23,6 +23,7 @@ from engine.settings.kinds.value_types import (
     DocumentsKind,
     EncoderKind,
     Flag,
+    FunctionKind,
     LengthKind,
     MemorySizeKind,
     NamesKind,
@@ -57,6 +58,7 @@ EXAMPLES = {
     SortKind: st.sampled_from(["year", "-date"]),
     WhereKind: st.sampled_from(["year >= 2019", 'author:"a b" or not (x = 1)']).map(Where.parse),
     EncoderKind: st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"]),
+    FunctionKind: st.sampled_from(["rerank:score", "my.pairs:by_letters"]),
     UnitKind: st.sampled_from(["element", "sentence", "auto", 0.5, 1.0]),
     PartsKind: st.sampled_from(["early", "mine:early^0.5", "b:deep, a.b:early^2"]).map(PartWeights.parse),
 }
@@ -80,7 +82,7 @@ def values_of(kind):
             values = lengths
         case TagsKind():
             values = selectors
-        case WhereKind() | EncoderKind() | PartsKind() | DocumentsKind() | NamesKind() | SortKind() | UnitKind():
+        case WhereKind() | FunctionKind() | PartsKind() | DocumentsKind() | NamesKind() | SortKind() | UnitKind():
             values = EXAMPLES[type(kind)]
         case _:
             values = st.sampled_from(
@@ -251,7 +253,8 @@ def test_a_removed_setting_is_refused_with_what_to_write_instead(removed, instea
 
 
 @pytest.mark.parametrize(
-    ("name", "setting"), [("limit", "max_answers"), ("budget", "word_budget"), ("rerank", "semantic")]
+    ("name", "setting"),
+    [("limit", "max_answers"), ("budget", "word_budget"), ("rerank", "reranker"), ("encoder", "semantic")],
 )
 def test_a_name_in_other_programs_is_refused_with_the_setting(name, setting):
     with pytest.raises(SettingsError, match=f"^setting '{name}' is unknown: use {setting}"):

@@ -116,6 +116,7 @@ EXAMPLES: list[Notice] = [
     Notice("spelt_alike", {"word": "signla", "meant": "signal"}),
     Notice("in_no_document", {"words": ("semaglutide",)}),
     Notice("in_no_document", {"words": ("semaglutide", "xqzzyvtw")}),
+    Notice("no_word_known", {"words": ("semaglutide", "xqzzyvtw")}),
     Notice("encoder_fails", {"reason": "encoder 'x:y': it failed."}),
     Notice("by_words_alone", {"reason": "encoder 'x:y': it failed."}),
     Notice("unknown_image", {"image": "src:x.png"}),

@@ -335,6 +335,7 @@ def test_a_request_names_no_function_unless_it_is_the_one_of_the_service(sample:
             {"similarity": "D[os:getcwd]"},
             {"score_parts": "os:getcwd"},
             {"score_parts": "name"},
+            {"reranker": "os:getcwd"},
         ):
             assert "a request names no function" in problem(web, "/api/search", 422, q="fog", **given)
 

@@ -1,0 +1,153 @@
+"""Answers without a word of the query: the elements of the blocks that are nearest to it in meaning.
+
+The cosine of the query with the vectors of all blocks is computed (`engine.index.block_vectors`), and each of the
+nearest blocks gives one answer, chosen among the elements that could be answers if they matched: the smallest that
+contains the block, if it has at most twice its words, else the largest inside the block, else the smallest that
+contains it.
+
+Source: retrieval by dense vectors beside retrieval by words, Karpukhin et al., EMNLP 2020.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.arrays import FloatArray, Rows, distinct, is_among, mask_of, places_of, ranges
+from engine.index.elements.containment import contains_any, is_inside
+from engine.index.reader import IndexReader
+from engine.planning.plan import AnswerRule, ByScore, Plan
+from engine.query_limits import reserve
+from engine.ranking.articles import RankedArticles
+from engine.ranking.eligibility.eligibility import eligible_places
+from engine.ranking.matches import Matches
+from engine.ranking.parts.article import ARTICLE
+from engine.ranking.scoring.context import context_of_answers
+from engine.ranking.scoring.passages import WHOLE
+from engine.ranking.selection.answer_scope import documents_in_scope, is_in_scope
+from engine.ranking.selection.overlap import non_overlapping
+from engine.ranking.selection.selection import Selected
+from engine.ranking.trace import traced
+from engine.records import NamedTuple, with_values
+
+# Words of an element that is the answer of a block it contains, at most, for each word of the block.
+MOST_WORDS = 2
+
+
+class Blocks(NamedTuple):
+    """Blocks of live documents in the scope of a search, the nearest first; columns of shape (n,).
+
+    begins, ends: first word, and the one after the last. documents: their numbers.
+    """
+
+    begins: Rows
+    ends: Rows
+    documents: Rows
+
+
+def are_asked_for(plan: Plan) -> bool:
+    """Return whether elements without a word of the query can be answers to it."""
+    is_about_words = plan.query.has_structure or plan.query.lists_documents or bool(plan.query.required)
+    return plan.semantic is not None and plan.semantic.n_blocks > 0 and not is_about_words
+
+
+def nearest_blocks(index: IndexReader, plan: Plan, asked: FloatArray, n_blocks: int) -> Blocks:
+    """Return the blocks whose cosine with a query is highest, and above 0; ties are in collection order.
+
+    Args:
+        asked: the vector of the query, of length 1.
+    """
+    words, cosines = index.vectors.every(asked)
+    roots = index.elements.root(np.arange(index.n_slots))
+    borders = index.elements.first_word(roots)
+    reserve(3 * len(words))
+    documents = borders.searchsorted(words, side="right") - 1
+    kept = mask_of(index.live_documents, index.n_slots)
+    kept &= documents_in_scope(index, plan.scope)
+    found = places_of(kept.take(documents) & (cosines > 0))
+    order = documents.take(found) if index.order is None else index.order.take(documents.take(found))
+    first = found.take(np.lexsort((words.take(found), order, -cosines.take(found)))[:n_blocks])
+    documents = documents.take(first)
+    ends = np.append(words, index.elements.word_base[-1]).take(first + 1)
+    ends = np.minimum(ends, np.append(borders, index.elements.word_base[-1]).take(documents + 1))
+    return Blocks(words.take(first), ends, documents)
+
+
+def with_articles(ranked: RankedArticles, blocks: Blocks) -> RankedArticles:
+    """Return the ranked articles, followed by others with one of the blocks, which have the score 0."""
+    _, first = np.unique(blocks.documents, return_index=True)
+    documents = blocks.documents.take(np.sort(first))
+    documents = documents.compress(~is_among(documents, np.sort(ranked.documents)))
+    scores = np.concatenate([ranked.scores, np.zeros(len(documents))])
+    return with_values(ranked, documents=np.concatenate([ranked.documents, documents]), scores=scores)
+
+
+def answers_in(
+    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, blocks: Blocks, known: Selected
+) -> Selected:
+    """Return one answer for each block, without those that are among the known ones, or overlap with them if none may.
+
+    Their scores by words are those of their articles.
+    """
+    elements, others = index.elements, np.sort(known.rows)
+    with traced(None):
+        rows, nearest = np.unique(_elements(index, plan, order, blocks), return_index=True)
+    is_new = ~is_among(rows, others)
+    if plan.selection.removes_overlap:
+        is_new &= ~contains_any(elements, rows, others) & ~is_inside(elements, rows, others)
+    rows, nearest = rows.compress(is_new), nearest.compress(is_new)
+    if plan.selection.removes_overlap:
+        apart = non_overlapping(rows, elements.end(rows), nearest)
+        rows, nearest = rows.compress(apart), nearest.compress(apart)
+    rows = rows.take(nearest.argsort())
+    by_document = ranked.documents.argsort()
+    articles = by_document.take(ranked.documents.take(by_document).searchsorted(elements.document(rows)))
+    scores = ARTICLE.column(order, ranked.scores).take(articles)
+    sentences = None if known.sentences is None else np.full((len(rows), 2), WHOLE)
+    return Selected(rows, articles, elements.n_words(rows), scores, sentences)
+
+
+def _elements(index: IndexReader, plan: Plan, order: ByScore, blocks: Blocks) -> Rows:
+    """Return the answer of each block, of those that have one."""
+    elements, documents = index.elements, distinct(blocks.documents)
+    first, last = elements.leaf_of_word(blocks.begins), elements.leaf_of_word(blocks.ends - 1)
+    reserve(int((last - first + 1).sum()))
+    leaves = distinct(ranges(first, last - first + 1))
+    leaves = leaves.compress(elements.n_own_words(leaves) > 0)
+    if plan.scope.restricts_elements:
+        leaves = leaves.compress(is_in_scope(index, plan, leaves, documents))
+        has_leaf = leaves.searchsorted(last, side="right") > leaves.searchsorted(first)
+        blocks = Blocks(*(column.compress(has_leaf) for column in blocks))
+    matches = Matches(documents, (), distinct(elements.nearest_non_inline(leaves)))
+    if order.passages:  # which whole elements can be, whatever kind of element is asked for
+        order = with_values(order, passages=False)
+        plan = with_values(plan, order=order, answers=AnswerRule(is_target=plan.answers.is_target))
+    context, _ = context_of_answers(index, plan, order, matches, ())
+    places = eligible_places(index, plan, order, matches, context)
+    rows, words = context.rows.take(places), context.words.take(places)
+    is_answer = (words > 0) & ~elements.is_inline(rows)
+    if plan.scope.restricts_elements:
+        is_answer &= is_in_scope(index, plan, rows, documents)
+    rows, words = rows.compress(is_answer), words.compress(is_answer)
+    starts = elements.first_word(rows)
+    borders = (
+        rows.searchsorted(elements.root(blocks.documents)),
+        rows.searchsorted(elements.document_end(blocks.documents)),
+    )
+    found = []
+    for begin, end, low, high in zip(*(each.tolist() for each in (blocks.begins, blocks.ends, *borders)), strict=True):
+        place = _answer_of(begin, end, starts[low:high], words[low:high])
+        if place is not None:
+            found.append(low + place)
+    return rows.take(np.array(found, np.int64))
+
+
+def _answer_of(begin: int, end: int, starts: Rows, words: Rows) -> int | None:
+    """Return the place of the answer of a block among the elements of its document; None without one."""
+    around = places_of((starts <= begin) & (starts + words >= end))
+    by_size = around.take(np.lexsort((-around, words.take(around))))  # of equal ones, the innermost first
+    smallest = int(by_size[0]) if around.size else None
+    if smallest is None or words[smallest] > MOST_WORDS * (end - begin):
+        inside = places_of((starts >= begin) & (starts + words <= end))
+        if inside.size:
+            return int(inside[words.take(inside).argmax()])
+    return smallest

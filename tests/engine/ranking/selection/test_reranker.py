@@ -1,0 +1,116 @@
+"""The order by a reranker equals a slow one: the best answers scored one by one, and sorted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.errors import SettingsError
+from engine.explain.explain import explain
+from engine.index.reader import IndexReader
+from engine.settings import Settings
+from tests.engine.semantic import toy_reranker
+from tests.engine.semantic.toy_reranker import by_length
+from tests.engine.small_index import answers_to, index_of, unchecked_answers
+
+MODULE = "tests.engine.semantic.toy_reranker"
+LENGTH, CHANGING = f"{MODULE}:by_length", f"{MODULE}:changing"
+DOCUMENTS = {
+    "a": "<art><p>sea fog over the quay. The lamp is lit.</p><p>sea lamp</p><p>gulls, sea, gulls</p></art>",
+    "b": "<art><sec><p>fog, fog and sea</p><p>gulls</p></sec><p>the sea, the sea, and a bell</p></art>",
+}
+# Texts of the answers as a person reads them.
+TEXTS = {
+    ("a", "/art[1]/p[1]"): "sea fog over the quay. The lamp is lit.",
+    ("a", "/art[1]/p[2]"): "sea lamp",
+    ("a", "/art[1]/p[3]"): "gulls, sea, gulls",
+    ("b", "/art[1]/sec[1]/p[1]"): "fog, fog and sea",
+    ("b", "/art[1]/p[1]"): "the sea, the sea, and a bell",
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory) -> IndexReader:
+    return index_of(tmp_path_factory.mktemp("reranked"), DOCUMENTS)
+
+
+def described(answers: Any) -> list[tuple[str, str, float]]:
+    return [(answer.document, answer.path, answer.score) for answer in answers]
+
+
+@pytest.mark.parametrize("n_reranked", [1, 2, 3, 20])
+@pytest.mark.parametrize("weight", [0.0, 0.5, 40])
+def test_the_best_answers_are_scored_and_sorted(index, n_reranked, weight):
+    plain = described(answers_to(index, "sea fog"))
+    first, others = plain[:n_reranked], plain[n_reranked:]
+    lengths = [len(TEXTS[document, path]) for document, path, _ in first]
+    reach = (max(lengths) - min(lengths)) or 1
+    shares = [round((length - min(lengths)) / reach, 6) for length in lengths]
+    expected = [
+        (document, path, score + weight * plain[0][2] * share)
+        for (document, path, score), share in zip(first, shares, strict=True)
+    ]
+    expected = sorted([*expected, *others], key=lambda each: -each[2])
+    options = {"reranker": LENGTH, "reranker_answers": n_reranked, "reranker_weight": weight}
+    found = described(answers_to(index, "sea fog", **options))
+    assert [each[:2] for each in found] == [each[:2] for each in expected]
+    assert [each[2] for each in found] == pytest.approx([each[2] for each in expected], rel=1e-12)
+
+
+@pytest.mark.parametrize("way", [{}, {"passages": True}, {"word_budget": 9}, {"max_answers": 2}])
+def test_explained_scores_have_the_part_of_the_reranker(index, way):
+    settings = Settings.from_options(reranker=by_length, **way)
+    assert settings.reranker == LENGTH
+    for rank, answer in enumerate(answers_to(index, "sea fog", reranker=LENGTH, **way), 1):
+        why = explain(index, "sea fog", answer.document, answer.path, settings)
+        nodes = [node for node in (why.element, *(passage.score for passage in why.passages)) if node]
+        (node,) = (each for each in nodes if each.value == answer.score)
+        (part,) = node.find("reranker")
+        assert part.facts["reranker"] == LENGTH
+        assert part.value == part.facts["weight"] * part.facts["best_score"] * part.facts["share"]
+        assert sum(detail.value for detail in node.details) == pytest.approx(node.value, rel=1e-12)
+        if not settings.passages:
+            assert why.outcome.rank == rank
+
+
+def test_it_gets_the_words_of_the_query_and_texts_as_a_person_reads_them(index):
+    toy_reranker.taken()
+    unchecked_answers(index, "//p[about(., sea fog)]", reranker=f"{MODULE}:remembers")
+    ((query, texts),) = toy_reranker.taken()
+    assert query == "sea fog"
+    assert set(texts) <= set(TEXTS.values())
+
+
+def test_a_query_without_answers_calls_nothing(index):
+    assert not len(answers_to(index, "unheard", reranker=f"{MODULE}:raises"))
+
+
+@pytest.mark.parametrize("name", ["raises", "not_a_number", "too_few", "of_text"])
+def test_a_failing_reranker_stops_the_search_unless_it_may_be_skipped(index, monkeypatch, name):
+    monkeypatch.setattr(toy_reranker, "NOW", getattr(toy_reranker, name))
+    with pytest.raises(SettingsError, match=f"reranker '{CHANGING}'.*semantic_failures"):
+        unchecked_answers(index, "sea fog", reranker=CHANGING)
+    found = unchecked_answers(index, "sea fog", reranker=CHANGING, semantic_failures="skip")
+    assert described(found) == described(answers_to(index, "sea fog"))
+    assert [notice.code for notice in found.notices] == ["by_words_alone"]
+
+
+@pytest.mark.parametrize("name", ["no.such:function", f"{MODULE}:absent"])
+def test_a_reranker_that_cannot_be_imported_is_named(index, name):
+    with pytest.raises(SettingsError, match=f"reranker {name}"):
+        unchecked_answers(index, "sea fog", reranker=name)
+
+
+def test_scores_of_any_size_are_shares(index, monkeypatch):
+    monkeypatch.setattr(toy_reranker, "NOW", lambda _, texts: [(-1) ** place * 1e308 for place in range(len(texts))])
+    found = unchecked_answers(index, "sea fog", reranker=CHANGING, reranker_weight=2)
+    assert np.isfinite(found.scores).all()
+    assert found.scores.max() <= 3 * answers_to(index, "sea fog").scores.max()
+
+
+@pytest.mark.parametrize("given", [{"rank_by": "structure"}, {"approach": "fulltext"}])
+def test_answers_without_scores_of_elements_are_refused(index, given):
+    with pytest.raises(SettingsError, match=r"reranker = .*only scored elements"):
+        answers_to(index, "sea", reranker=LENGTH, **given)
