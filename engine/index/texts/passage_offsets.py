@@ -102,6 +102,14 @@ def without(text: str, spans: Numbers) -> str:
     return "".join([*pieces, text[place:]])
 
 
+def plain_text(index: IndexReader, document: int, row: int, begin: int, end: int) -> str:
+    """Return a stretch of the text of an element without its skipped elements, each run of white space as one blank."""
+    rows = np.arange(row, int(index.elements.end(np.array([row]))[0]))
+    skipped = index.spans(document, rows.compress(index.elements.are_skipped(rows)))
+    (text,) = index.text_parts([document], np.array([[begin, end]]))
+    return " ".join(without(text, np.clip(skipped, begin, end) - begin).split())
+
+
 def _contains_word(index: IndexReader, text: str, piece: tuple[int, int]) -> bool:
     begin, end = piece
     return begin < end and len(index.analyser.words(encode(text[begin:end])).starts) > 0

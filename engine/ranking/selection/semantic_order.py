@@ -23,9 +23,9 @@ from engine.arrays import ArrayRecord, FloatArray, Rows, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import ALONE
+from engine.index.texts.passage_offsets import plain_text
 from engine.notices import Notice
 from engine.planning.plan import ByScore, Plan, Semantic
-from engine.presentation.readable_text import readable_text
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
 from engine.query_limits import check_time
@@ -264,10 +264,8 @@ def _shares(index: IndexReader, reranker: str, query: Query, answers: Selected, 
     from engine.semantic.reranker import shares_of_best  # noqa: PLC0415  (needed only here)
 
     places = texts.places(answers.rows, answers.sentences)
-    readable = [
-        readable_text(index, at[0], row, *at[1:]) for at, row in zip(places, answers.rows.tolist(), strict=True)
-    ]
-    return shares_of_best(reranker, query_text(query), readable, check_time)
+    given = [plain_text(index, at[0], row, *at[1:]) for at, row in zip(places, answers.rows.tolist(), strict=True)]
+    return shares_of_best(reranker, query_text(query), given, check_time)
 
 
 def query_text(query: Query) -> str:

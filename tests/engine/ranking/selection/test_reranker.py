@@ -18,10 +18,10 @@ from tests.engine.small_index import answers_to, index_of, unchecked_answers
 MODULE = "tests.engine.semantic.toy_reranker"
 LENGTH, CHANGING = f"{MODULE}:by_length", f"{MODULE}:changing"
 DOCUMENTS = {
-    "a": "<art><p>sea fog over the quay. The lamp is lit.</p><p>sea lamp</p><p>gulls, sea, gulls</p></art>",
+    "a": "<art><p>sea fog over the quay. The lamp is lit.</p><p>sea lamp</p><p>gulls,\n <b>sea</b>,  gulls</p></art>",
     "b": "<art><sec><p>fog, fog and sea</p><p>gulls</p></sec><p>the sea, the sea, and a bell</p></art>",
 }
-# Texts of the answers as a person reads them.
+# Texts of the answers.
 TEXTS = {
     ("a", "/art[1]/p[1]"): "sea fog over the quay. The lamp is lit.",
     ("a", "/art[1]/p[2]"): "sea lamp",
@@ -75,7 +75,7 @@ def test_explained_scores_have_the_part_of_the_reranker(index, way):
             assert why.outcome.rank == rank
 
 
-def test_it_gets_the_words_of_the_query_and_texts_as_a_person_reads_them(index):
+def test_it_gets_the_words_of_the_query_and_plain_texts(index):
     toy_reranker.taken()
     unchecked_answers(index, "//p[about(., sea fog)]", reranker=f"{MODULE}:remembers")
     ((query, texts),) = toy_reranker.taken()
@@ -114,3 +114,13 @@ def test_scores_of_any_size_are_shares(index, monkeypatch):
 def test_answers_without_scores_of_elements_are_refused(index, given):
     with pytest.raises(SettingsError, match=r"reranker = .*only scored elements"):
         answers_to(index, "sea", reranker=LENGTH, **given)
+
+
+def test_skipped_elements_are_not_in_the_texts(tmp_path):
+    with index_of(
+        tmp_path, {"a": "<article><p>sea<script>fog()</script> and lamp</p></article>"}, profile="html"
+    ) as html:
+        toy_reranker.taken()
+        unchecked_answers(html, "sea lamp", reranker=f"{MODULE}:remembers")
+    ((_, texts),) = toy_reranker.taken()
+    assert texts == ["sea and lamp"]
