@@ -4,6 +4,8 @@ Rule: an attribute names styles if several elements of a tag have the style of a
 others of the tag, at least half as many and longer, have not; and if those are short, are no sentences, and stand
 before others, none in another. The attribute is theirs, or that of an element without words below them, as in
 `<p><style name="..."/>`. An attribute of headings that is named after levels, and is a number from 1 to 9, says these.
+Headings without any style are paragraphs that consist of one element, are short, and stand before longer ones of their
+tag that do not.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ from engine.arrays import Mask, Rows, distinct
 from engine.collection.inference.tag_use import TagUse
 from engine.collection.inference.title_names import LONGEST_STYLE, heading_level, names_level
 from engine.collection.inference.titles import LONGEST, OFTEN, SELDOM
+from engine.collection.profiles.profile import ROWS, TABLES
 
 # Elements with the style of a heading, at least; share of the names of styles that differ, at most, as ids all do;
 # steps from an element to the one that names its style, at most.
 SEVERAL, MOST_DIFFERENT, MOST_STEPS = 2, 0.5, 2
+SEVERAL_EMPHASISED = 4  # headings that consist of emphasis, at least
 # Letters of which the name of a style of headings has some.
 _OF_NAMES = (
     *("hea", "h1", "h2", "h3", "h4", "schrift", "ti", "ty", "tulo", "rubri", "kop", "otsi", "nad", "nag", "kri"),
@@ -27,12 +31,16 @@ _OF_NAMES = (
 )
 
 
-def find_styles(use: TagUse, could_be: Mask) -> Mapping[str, Mapping[str, int]]:
-    """Return the counts of attributes that name styles, by `tag/@attribute` or `tag/tag/@attribute`.
+def find_styles(use: TagUse, could_be: Mask, is_inline: Mask) -> Mapping[str, Mapping[str, int]]:
+    """Return the counts of what makes headings, by `tag/@attribute` or `tag/tag/@attribute`, or `tag/tag` for emphasis.
 
     Args:
-        could_be: tags of which some elements may be headings, shape (n_tags,).
+        could_be: tags of which some elements may be headings. is_inline: inline tags; shape (n_tags,).
     """
+    return {**_attributes(use, could_be), **_emphasis(use, could_be, is_inline)}
+
+
+def _attributes(use: TagUse, could_be: Mask) -> Mapping[str, Mapping[str, int]]:
     attributes = use.attributes
     lengths = attributes.ends - attributes.begins
     could_be = could_be & (use.share(use.tag[use.parent] == use.tag, ~use.is_root) <= SELDOM)
@@ -77,6 +85,29 @@ def find_levels(use: TagUse, headings: Sequence[int]) -> Mapping[int, tuple[str,
             name = attributes.local[int(attributes.spelling[places[0]])]
             counts = {"values": len(places), "different": len(values), "headings": len(places)}
             found[tag] = f"{use.names[tag]}/@{name}", counts
+    return found
+
+
+def _emphasis(use: TagUse, could_be: Mask, is_inline: Mask) -> Mapping[str, Mapping[str, int]]:
+    could_be = could_be & np.array([name not in ROWS | TABLES for name in use.names], np.bool_)
+    is_line = is_inline[use.tag] | (use.own_words == use.words)
+    is_all = is_line & (use.words > 0) & (use.words == use.words[use.parent]) & ~use.is_root
+    is_all &= could_be[use.tag[use.parent]] & ~use.is_root[use.parent] & (use.own_words[use.parent] == 0)
+    emphasis = np.flatnonzero(is_all & (use.words <= LONGEST) & use.is_lettered & ~use.has_end)
+    blocks, is_block = use.parent[emphasis], np.zeros(len(use.tag), np.bool_)
+    is_block[use.parent[is_all]] = True
+    after = use.following[blocks]
+    heads = (after >= 0) & (use.tag[after] == use.tag[blocks]) & (use.words[after] > use.words[blocks])
+    heads &= ~is_block[after]
+    found = {}
+    keys = use.tag[blocks] * len(use.names) + use.tag[emphasis]
+    for key in distinct(keys[heads]).tolist():
+        tag, inline = divmod(key, len(use.names))
+        n_headings, n_emphasised = int(heads[keys == key].sum()), int((keys == key).sum())
+        n_others = len(use.rows_of(tag, (use.words > 0) & ~is_block))
+        if n_headings >= max(SEVERAL_EMPHASISED, OFTEN * n_emphasised) and n_others >= n_headings:
+            counts = {"values": n_emphasised, "different": n_headings, "headings": n_headings}
+            found[f"{use.names[tag]}/{use.names[inline]}"] = counts
     return found
 
 

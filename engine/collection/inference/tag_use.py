@@ -161,9 +161,15 @@ class TagUse:
         return found
 
     @cached_property
+    def has_end(self) -> Mask:
+        """Whether each element ends as a sentence or clause does."""
+        found: Mask = IS_END[self._chunks.last_signs[self._ends]]
+        return found
+
+    @cached_property
     def is_sentence(self) -> Mask:
         """Whether each element ends as a sentence does, and is long enough for one."""
-        found: Mask = IS_END[self._chunks.last_signs[self._ends]] & (self.words >= SENTENCE)
+        found: Mask = self.has_end & (self.words >= SENTENCE)
         return found
 
     @cached_property

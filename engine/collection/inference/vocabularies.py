@@ -258,7 +258,7 @@ def _inferred(key: tuple[str, str, str], base: Profile, markups: Sequence[bytes]
     records = find_records(use, inline.tags, are_title_names & ~tables.cells) & no_parts
     entries = find_entries(use, inline.tags, are_title_names) & no_parts & ~records
     could_be = is_open & no_parts & ~inline.tags & ~titles.titles & ~titles.labels
-    if styles := {**find_styles(use, could_be), **dict(levels.values())} if is_whole else {}:
+    if styles := {**find_styles(use, could_be, inline.tags), **dict(levels.values())} if is_whole else {}:
         base = replace(base, styles=frozenset(styles), headings=with_styled(base.headings))
     wrappers = find_wrappers(use, titles.titles) & is_open & no_parts & ~inline.tags
     base = replace(base, wrappers=base.wrappers | {use.names[each] for each in np.flatnonzero(wrappers).tolist()})

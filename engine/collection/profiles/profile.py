@@ -169,7 +169,8 @@ class Profile:
     text_attributes: frozenset[str] = frozenset()
     # Attributes whose values are titles of their elements, likewise; those of elements without others are text.
     title_attributes: frozenset[str] = frozenset()
-    # Attributes that name the style of an element, `p/@style` or `p/properties/style/@name`: headings have that of one.
+    # Attributes that name the style of an element, `p/@style` or `p/properties/style/@name`, or level: headings have
+    # that of one. And emphasis, `p/b` or `p/run/properties/b`: short paragraphs of it are headings.
     styles: frozenset[str] = frozenset()
     # Tags of elements whose text is HTML, escaped: feeds, comments of a forum.
     escaped: frozenset[str] = frozenset()
@@ -379,11 +380,12 @@ def with_styled(headings: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def attributes_of(data: Mapping[str, Any], where: str, key: str, *, is_path: bool = False) -> frozenset[str]:
-    """Return the attributes of tags that a key names; with `is_path`, of elements on a path below a tag, too."""
+    """Return the attributes of tags that a key names; with `is_path`, those on a path below a tag, and paths, too."""
     rules = names_of(data.get(key, []), where, key, any_string=True)
     example = {"images": "graphic/@href", "styles": "p/@style"}.get(key, "entry/@label")
+    pattern = r"[^\s:/@]+(?:/[^\s:/@]+)*/@?[^\s:/@]+" if is_path else r"[^\s:/@]+/@[^\s:/@]+"
     for rule in sorted(rules):
-        if not re.fullmatch(r"[^\s:/@]+%s/@[^\s:/@]+" % (r"(?:/[^\s:/@]+)*" if is_path else ""), rule):
+        if not re.fullmatch(pattern, rule):
             raise ProfileError(f"{where}: {key}: found {rule!r}, expected tag/@attribute, such as '{example}'.")
     return rules
 

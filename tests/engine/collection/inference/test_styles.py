@@ -110,6 +110,71 @@ def test_an_attribute_of_headings_says_their_levels(tmp_path: Path, begin: str, 
     assert found == {"oats": ["Grain", "Of the north"], "millet": ["Grain", "Of the south"], "sieve": ["Tools"]}
 
 
+TITLED = ("Grain", "rye", "Of the north", "oats", "Of the south", "millet", "wheat", "Tools", "sieve")
+RUN = "<w:r>{}<w:t>{}</w:t></w:r>"
+
+
+@pytest.mark.parametrize(
+    ("begin", "heading", "text", "end"),
+    [
+        ("<leaflet><flow>", "<par><em>{}</em></par>", "<par>{}</par>", "</flow></leaflet>"),
+        (
+            f'<w:document xmlns:w="{WORD}"><w:body>',
+            f"<w:p><w:pPr/>{RUN.format('<w:rPr><w:b/></w:rPr>', '{}')}</w:p>",
+            f"<w:p>{RUN.format('', '{}')}</w:p>",
+            "</w:body></w:document>",
+        ),
+    ],
+    ids=["by use", "Word"],
+)
+def test_short_paragraphs_of_emphasis_before_longer_ones_are_headings(
+    tmp_path: Path, begin: str, heading: str, text: str, end: str
+) -> None:
+    lines = [
+        heading.format(each) if each.istitle() or " " in each else text.format(LINE.format(each)) for each in TITLED
+    ]
+    index = index_of(tmp_path, begin + "\n".join(lines) + end)
+    found = {word: index.search(word)[0].breadcrumb for word in ("rye", "oats", "wheat", "sieve")}
+
+    assert found == {"rye": ["Grain"], "oats": ["Of the north"], "wheat": ["Of the south"], "sieve": ["Tools"]}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<par><em>{0}.</em></par><par>{1}</par>",
+        "<par><em>{0}</em></par><par><em>{1}</em></par>",
+        "<par><em>{0}</em></par><note>{1}</note>",
+        "<par><em>{0}</em> on</par><par>{1}</par>",
+        "<par>{1}</par><par><em>{0}</em></par><list><item>{0}</item></list>",
+        "<tr><em>{0}</em></tr><tr>{1}</tr>",
+    ],
+    ids=["sentences", "all in it", "before others", "more than it", "after a text", "rows"],
+)
+def test_other_paragraphs_with_emphasis_are_no_headings(tmp_path: Path, block: str) -> None:
+    blocks = "".join(block.format(title, LINE.format(title)) for title in TITLED)
+    index_of(tmp_path, f"<leaflet><flow>{blocks}</flow></leaflet>")
+
+    assert not open_reader(tmp_path / "x.foxir").profile_of(0).styles
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        RUN.format('<w:rPr><w:b w:val="0"/></w:rPr>', "{}"),
+        RUN.format("<w:rPr><w:i/></w:rPr>", "{}"),
+        RUN.format("<w:rPr><w:b/></w:rPr>", "On ") + RUN.format("", "{}"),
+    ],
+    ids=["off", "italic", "in part"],
+)
+def test_paragraphs_that_are_not_bold_as_a_whole_are_no_headings_of_word(tmp_path: Path, runs: str) -> None:
+    text = RUN.format("", LINE)
+    lines = "".join(f"<w:p>{runs}</w:p><w:p>{text}</w:p>".replace("{}", each) for each in TITLED)
+    index = index_of(tmp_path, f'<w:document xmlns:w="{WORD}"><w:body>{lines}</w:body></w:document>')
+
+    assert index.search("valley sieve")[0].breadcrumb == []
+
+
 def test_a_profile_names_attributes_of_styles(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('styles = ["blk/@look"]\n')
     (tmp_path / "a.xml").write_text('<a><blk look="h2">Oats</blk><blk>Sown in April.</blk><blk>Cut late.</blk></a>')
