@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.arrays import Mask, Rows, distinct, is_among, places_of
 from engine.index.reader import IndexReader
-from engine.index.texts.element_texts import own_offsets, own_text
+from engine.index.texts.element_texts import own_offsets, own_texts
 from engine.query.query_terms import QueryTerm
 from engine.query_limits import check_time
 from engine.ranking.matches import phrase_intervals
@@ -97,16 +97,16 @@ def _of_document(index: IndexReader, document: int, rows: Rows) -> Rows:
     found = np.empty((2, len(rows)), np.int64)
     for leaf in distinct(leaves).tolist():
         here = leaves == leaf
-        begins = _word_offsets(index, document, leaf).searchsorted(spans[here].T)
+        begins = _word_offsets(index, leaf).searchsorted(spans[here].T)
         found[:, here] = begins + elements.first_word(np.array([leaf]))[0]
     return found
 
 
-def _word_offsets(index: IndexReader, document: int, leaf: int) -> Rows:
+def _word_offsets(index: IndexReader, leaf: int) -> Rows:
     """Return where each word of a leaf's own text begins in the document's text; none in an element that is skipped."""
     if not index.elements.n_own_words(np.array([leaf]))[0]:
         return np.empty(0, np.int64)
-    encoded = encode(own_text(index, document, leaf))
-    offsets = own_offsets(index, document, leaf)
+    encoded = encode(own_texts(index, np.array([leaf]))[0])
+    offsets = own_offsets(index, leaf)
     found: Rows = offsets[characters_before(encoded, index.analyser.words(encoded).starts)]
     return found

@@ -13,6 +13,7 @@ from dataclasses import field, fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import SettingsError
 from engine.records import dataclass
@@ -128,6 +129,16 @@ class Analyser:
         surfaces = self.words(encode(text)).surfaces
         words = [self._folded(surface) for surface in surfaces]
         return [None if word in self._folded_stop_words else word for word in words]
+
+    def forms_at(self, words: Words, numbers: NDArray[np.int64]) -> list[str]:
+        """Return the forms of some words of a text, by their numbers in it."""
+        if not len(numbers):
+            return []
+        text, spans = (
+            words.encoded.tobytes(),
+            zip(words.begins[numbers].tolist(), words.stops[numbers].tolist(), strict=True),
+        )
+        return self._each_folded([text[begin:stop] for begin, stop in spans])
 
     def _each_folded(self, surfaces: Sequence[bytes]) -> list[str]:
         """Return the folded form of each word, as `_folded` does; there is at least one."""

@@ -22,7 +22,7 @@ LIMIT = 16  # MiB
 TIMES = ["0.2"] if effort(True, False, thorough=False) else ["0.02", "0.05", "0.1", "0.2", "0.4", "0.8"]
 # What a search takes beside its intermediate results, and what the allocator keeps.
 BESIDE = 12 << 20
-SHAPES = ("deep", "wide", "dense", "distinct", "many")
+SHAPES = ("deep", "wide", "mixed", "dense", "distinct", "many")
 
 
 def documents(shape: str) -> list[str]:
@@ -46,6 +46,8 @@ def document(shape: str, size: int) -> str:
         return "<a>" + ("<a>" * 990 + ALL + "</a>" * 990) * (25 * size) + "</a>"
     if shape == "wide":
         return "<a>" + f"<p>{WORDS[0]} {WORDS[1]}</p><p>{WORDS[2]}</p>" * (40_000 * size) + "</a>"
+    if shape == "mixed":  # an element with much text of its own between others
+        return "<a>" + f"{WORDS[0]} {WORDS[1]}<p>{WORDS[2]}</p>" * (150_000 * size) + "</a>"
     return "<a>" + ("<s>" + f"<p><q>{ALL}</q> {ALL}</p>" * 20 + "</s>") * (60 * size) + "</a>"
 
 
@@ -56,7 +58,7 @@ def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     made = documents(request.param)
     for number, markup in enumerate(made):
         (folder / "source" / f"d{number or ''}.xml").write_text(markup, "utf-8")
-    report = build_index(folder / "source", into=folder / "index")
+    report = build_index(folder / "source", into=folder / "index", stem="english")
     assert report.documents == len(made)
     return folder / "index"
 

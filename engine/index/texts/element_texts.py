@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, Numbers, Rows, distinct
+from engine.arrays import Mask, Numbers, Rows, distinct, is_among, mask_of, ranges
 from engine.index.elements.element_store import Elements
 from engine.index.segment import Segment
-from engine.query_limits import check_time
+from engine.query_limits import check_time, reserve
 from engine.records import NamedTuple
 from engine.text.analyser import Analyser
 from engine.text.utf8 import EncodedText
@@ -92,47 +92,74 @@ class TextReader:
 BORDER = "\1"
 
 
-class Piece(NamedTuple):
-    """A piece of own text, in code points of the document; it may be empty.
+class Pieces(NamedTuple):
+    """The pieces of the own texts of leaves in their order, in code points of the documents; some are empty.
 
-    ends_word: whether a word ends with it: at an element that is neither inline nor skipped, or at a break.
+    n_of_leaf: pieces of each leaf. end_words: whether a word ends with a piece: at an element that is neither inline
+    nor skipped, at a break, or at the end of the leaf.
     """
 
-    begin: int
-    end: int
-    ends_word: bool
+    n_of_leaf: Numbers
+    begins: Numbers
+    ends: Numbers
+    end_words: Mask
 
 
-def own_pieces(index: TextReader, document: int, leaf: int) -> list[Piece]:
-    """Return the pieces of an element's own text, parted by elements that are not inline and by ends of breaks."""
-    below = np.arange(leaf + 1, int(index.elements.end(np.array([leaf]))[0]))
-    place, end = index.spans(document, np.array([leaf]))[0].tolist()
-    below = below[index.elements.end_words(below)]
-    are_skipped = index.elements.are_skipped(below).tolist()
-    are_inline = index.elements.is_inline(below).tolist()
-    parts: list[tuple[int, int, bool]] = []  # what is left out, nothing at the ends of breaks
-    for (begin, stop), skips, is_break in zip(
-        index.spans(document, below).tolist(), are_skipped, are_inline, strict=True
-    ):
-        parts += [(begin, begin, True), (stop, stop, True)] if is_break and not skips else [(begin, stop, not skips)]
-    pieces = []
-    for begin, stop, ends_word in sorted(parts, key=lambda part: part[0]):
-        if begin >= place:  # else it is inside the one before
-            pieces.append(Piece(place, begin, ends_word))
-            place = stop
-    return [*pieces, Piece(place, end, ends_word=True)]
+def own_pieces(index: TextReader, leaves: Rows) -> Pieces:
+    """Return the pieces of own texts (of leaves, ascending), parted by elements that are not inline, and by breaks."""
+    elements = index.elements
+    n_below = elements.end(leaves) - leaves - 1
+    reserve(taken := int(n_below.sum()) * NUMBERS_BELOW)
+    below = ranges(leaves + 1, n_below)
+    every = below if (below[1:] > below[:-1]).all() else distinct(below)  # a leaf may be inside another
+    every = every.compress(elements.end_words(every))
+    is_inside = is_among(below, every)
+    of_leaf, places = np.arange(len(leaves)).repeat(n_below)[is_inside], every.searchsorted(below.compress(is_inside))
+    begins, stops = index.spans_of(every).take(places, axis=0).T
+    skips = elements.are_skipped(every).take(places)
+    breaks = elements.is_inline(every).take(places) & ~skips
+    # What is left out; nothing at both ends of a break.
+    part = np.arange(len(places)).repeat(1 + breaks)
+    is_second = np.diff(part, prepend=-1) == 0
+    starts = np.where(is_second, stops.take(part), begins.take(part))
+    stops = np.where(breaks.take(part) & ~is_second, begins.take(part), stops.take(part))
+    order = np.lexsort((starts, of_leaf.take(part)))
+    of_leaf, part, starts, stops = (column.take(order) for column in (of_leaf.take(part), part, starts, stops))
+    # What begins before the end of one of the same leaf is inside that.
+    spans = index.spans_of(leaves)
+    apart = of_leaf * (1 + int(spans.max(initial=0)))
+    is_outer = np.ones(len(part), np.bool_)
+    is_outer[1:] = (apart + starts)[1:] >= np.maximum.accumulate(apart + stops)[:-1]
+    of_leaf, part, starts, stops = (column.compress(is_outer) for column in (of_leaf, part, starts, stops))
+    n_of_leaf = np.bincount(of_leaf, minlength=len(leaves)) + 1
+    is_last = mask_of(n_of_leaf.cumsum() - 1, len(part) + len(leaves))
+    is_first = mask_of(n_of_leaf.cumsum() - n_of_leaf, len(is_last))
+    found = Pieces(n_of_leaf, np.empty(len(is_last), np.int64), np.empty(len(is_last), np.int64), is_last.copy())
+    found.begins[is_first], found.begins[~is_first] = spans[:, 0], stops
+    found.ends[is_last], found.ends[~is_last] = spans[:, 1], starts
+    found.end_words[~is_last] = ~skips.take(part)
+    reserve(-taken)
+    return found
 
 
-def own_text(index: TextReader, document: int, leaf: int) -> str:
-    """Return the own text of an element, `BORDER` after each piece that ends a word."""
-    text, pieces = index.text(document), own_pieces(index, document, leaf)
-    return "".join(text[piece.begin : piece.end] + BORDER * piece.ends_word for piece in pieces)
+# Numbers that an element below a leaf takes while pieces are found.
+NUMBERS_BELOW = 16
 
 
-def own_offsets(index: TextReader, document: int, leaf: int) -> NDArray[np.int64]:
+def own_texts(index: TextReader, leaves: Rows) -> list[str]:
+    """Return the own texts of leaves (ascending), `BORDER` after each piece that ends a word."""
+    pieces = own_pieces(index, leaves)
+    documents = index.elements.document(leaves).repeat(pieces.n_of_leaf).tolist()
+    parts = index.text_parts(documents, np.stack([pieces.begins, pieces.ends], axis=1))
+    parts = [part + BORDER if ends_word else part for part, ends_word in zip(parts, pieces.end_words, strict=True)]
+    stops = pieces.n_of_leaf.cumsum().tolist()
+    return ["".join(parts[first:stop]) for first, stop in pairwise([0, *stops])]
+
+
+def own_offsets(index: TextReader, leaf: int) -> NDArray[np.int64]:
     """Return the offset in the document's text of each character of an element's own text."""
-    pieces = own_pieces(index, document, leaf)
-    return np.concatenate([np.arange(piece.begin, piece.end + piece.ends_word) for piece in pieces])
+    pieces = own_pieces(index, np.array([leaf]))
+    return ranges(pieces.begins, pieces.ends - pieces.begins + pieces.end_words)
 
 
 def element_texts(index: TextReader, rows: NDArray[np.int64]) -> Iterator[str]:
@@ -163,11 +190,28 @@ class WordForms:
             elements: those of the index; a reference of an object to the elements that have it would be a cycle.
         """
         found = np.zeros(len(rows), np.bool_)
+        if not len(rows) or form in self._analyser.folded_words(self._analyser.stop_words):
+            return found
         texts = TextReader(self._segments, elements)
-        begins = [*np.flatnonzero(np.diff(rows, prepend=-1)).tolist(), len(rows)]
-        for begin, end in pairwise(begins):
+        begins = np.flatnonzero(np.diff(rows, prepend=-1))
+        n_of_leaf = np.diff(begins, append=len(rows))
+        leaves = rows.take(begins)
+        sizes = np.diff(texts.spans_of(leaves)).ravel().cumsum() // AT_ONCE
+        borders = [0, *(np.flatnonzero(np.diff(sizes)) + 1).tolist(), len(leaves)]
+        for first, last in pairwise(borders):
             check_time()
-            leaf = rows[begin : begin + 1]
-            forms = self._analyser.forms_of(own_text(texts, int(elements.document(leaf)[0]), int(leaf[0])))
-            found[begin:end] = [forms[position] == form for position in positions[begin:end].tolist()]
+            own = [text.encode() for text in own_texts(texts, leaves[first:last])]
+            reserve(taken := sum(map(len, own)) * NUMBERS_OF_BYTE)
+            lengths = np.array([len(text) for text in own], np.int64)
+            words = self._analyser.words(np.frombuffer(b"".join(own), np.uint8))
+            of_leaf = n_of_leaf[first:last]
+            chosen = slice(int(begins[first]), int(begins[first] + of_leaf.sum()))
+            first_words = words.starts.searchsorted(lengths.cumsum() - lengths)
+            numbers = first_words.repeat(of_leaf) + positions[chosen]
+            found[chosen] = [word == form for word in self._analyser.forms_at(words, numbers)]
+            reserve(-taken)
         return found
+
+
+# Characters of own texts that are read at a time, and numbers that a byte of them takes.
+AT_ONCE, NUMBERS_OF_BYTE = 2**20, 4

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from engine.index.reader import IndexReader
 from engine.index.texts import opening
-from engine.index.texts.element_texts import own_offsets, own_text
+from engine.index.texts.element_texts import own_offsets, own_texts
 from engine.index.texts.passage_offsets import passage_offsets
 from engine.query.query import parse_query
 from engine.ranking.matches import term_occurrences
@@ -209,11 +209,25 @@ def test_the_words_of_own_texts_are_those_of_the_index(sample: IndexReader) -> N
     elements = sample.elements
     rows = np.concatenate([np.arange(*span) for span in zip(*spans_of(sample), strict=True)])
     rows = rows[(elements.n_own_words(rows) > 0) & ~elements.is_inline(rows)]
-    documents = elements.document(rows).tolist()
-    texts = [own_text(sample, document, row) for document, row in zip(documents, rows.tolist(), strict=True)]
+    texts = own_texts(sample, rows)
 
     assert len(rows) > 1000
     assert [len(sample.analyser.forms_of(text)) for text in texts] == elements.n_own_words(rows).tolist()
+
+
+def test_own_texts_of_several_elements_are_those_of_each(tmp_path: Path) -> None:
+    verse = "<l>The la<lb/>mp and<pb/> lamps<note>see<p>no</p>ted</note> of la<lb break='no'/>mps</l>"
+    index = index_of(
+        tmp_path, {"d": f"<TEI><text>of <body>lamps{verse}and lamp{verse}</body></text></TEI>"}, profile="tei"
+    )
+    rows = np.arange(index.elements.end(np.array([0]))[0])
+    rows = rows.compress(~index.elements.is_inline(rows))
+
+    texts = own_texts(index, rows)
+
+    assert texts == [own_texts(index, np.array([row]))[0] for row in rows.tolist()]
+    assert texts[1] == "of \1\1"
+    assert texts[3] == "The la\1\1mp and\1\1 lamps\1 of lamps\1"
 
 
 def spans_of(index: IndexReader) -> tuple[list[int], list[int]]:
@@ -224,12 +238,12 @@ def spans_of(index: IndexReader) -> tuple[list[int], list[int]]:
 def test_text_in_marks_of_notes_and_references_is_own_text(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"d": ARTICLE}, profile="jats")
     row = int(index.elements.with_tags([index.elements.tag_numbers["p"]], index.live_documents)[0])
-    own, text = own_text(index, 0, row), index.text(0)
+    (own,), text = own_texts(index, np.array([row])), index.text(0)
 
     shown = " ".join(own.replace("\1", "|").split())
     assert shown == "See |Table 1 and 2| for the lamps that burn, 10|9|times| many things.|"
     letters = [
-        text[offset] for offset, character in zip(own_offsets(index, 0, row), own, strict=True) if character != "\1"
+        text[offset] for offset, character in zip(own_offsets(index, row), own, strict=True) if character != "\1"
     ]
     assert "".join(letters) == own.replace("\1", "")
     for word in ("=lamps", "=things", "=many", "=table", "=burn"):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import foxir
 from engine.index.reader import IndexReader
-from engine.index.texts.element_texts import own_offsets, own_text
+from engine.index.texts.element_texts import own_offsets, own_texts
 from engine.presentation.readable_text import readable_text
 from engine.presentation.skipped_text import SkippedText
 from engine.presentation.term_spans import SearchedText, term_spans
@@ -89,10 +89,10 @@ def test_answers_and_snippets_are_those_of_the_text_without_skipped_elements(tmp
 def test_own_text_is_that_of_the_words(tmp_path):
     index = indexed(tmp_path, DOCUMENTS)
     row = index.elements.with_tags([index.elements.tag_numbers["p"]], index.live_documents)[0]
-    own, text = own_text(index, 0, row), index.text(0)
+    (own,), text = own_texts(index, np.array([row])), index.text(0)
 
     assert own.rstrip("\1") == "A relational database has tables. Each row of it has a primary key."
-    offsets = own_offsets(index, 0, row).tolist()
+    offsets = own_offsets(index, row).tolist()
     assert [text[offset] for offset, character in zip(offsets, own, strict=True) if character != "\1"] == list(
         own.replace("\1", "")
     )
