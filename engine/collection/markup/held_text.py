@@ -39,8 +39,21 @@ def has_held_text(profile: Profile) -> bool:
 
 
 def _is_held(profile: Profile) -> bool:
-    in_attributes = profile.text_attributes or profile.title_attributes
-    return bool(in_attributes or profile.escaped or profile.lines or profile.repeats or profile.sung)
+    return bool(_attributes(profile)) or _is_elsewhere(profile)
+
+
+def _is_elsewhere(profile: Profile) -> bool:
+    return bool(profile.escaped or profile.lines or profile.repeats or profile.sung)
+
+
+def _attributes(profile: Profile) -> frozenset[str]:
+    return profile.text_attributes | profile.title_attributes
+
+
+def _may_hold(markup: bytes, profile: Profile) -> bool:
+    """Return whether a document may have text that is not that of its elements, given its canonical markup."""
+    tags = {rule.partition("/@")[0].encode() for rule in _attributes(profile)}
+    return _is_elsewhere(profile) or any(tag in markup for tag in tags)
 
 
 def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -> bytes:
@@ -50,7 +63,7 @@ def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -
         name: what messages call the document.
     Raises: CollectionError if the elements of escaped markup nest too deep.
     """
-    if not _is_held(profile) and not has_styled_headings(markup, profile.styles):
+    if not _may_hold(markup, profile) and not has_styled_headings(markup, profile.styles):
         return markup
     root = etree.fromstring(markup, etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True))
     for element in list(_named(root, profile.repeats)):
@@ -86,7 +99,7 @@ def _local(element: etree._Element) -> str:
 def _take_attributes(root: etree._Element, profile: Profile, name: str, limits: Limits) -> None:
     """Put the text of attributes before that of their elements, in the order of the attributes, blanks between."""
     rules: dict[str, set[str]] = {}
-    for tag, _, attribute in (rule.partition("/@") for rule in profile.text_attributes | profile.title_attributes):
+    for tag, _, attribute in (rule.partition("/@") for rule in _attributes(profile)):
         rules.setdefault(tag, set()).add(attribute)
     for element in list(_named(root, frozenset(rules))):
         space, sign, local = element.tag.rpartition("}")

@@ -121,6 +121,13 @@ MEI = f"""<mei xmlns="http://www.music-encoding.org/ns/mei"><meiHead><fileDesc><
 </score></mdiv></body></music></mei>"""
 
 
+ODD = """<specGrp xmlns="http://www.tei-c.org/ns/1.0"><moduleSpec ident="lamps"><desc>Parts of lamps that an editor
+describes, from the oil to the glass.</desc></moduleSpec><elementSpec ident="wick" module="urn77"><desc>What draws oil
+up to the flame, in lamps with a flat burner or a round one.</desc><attList><attDef ident="kind"><desc>How it was woven,
+and for how many hours it burns in still air before somebody has to trim it.</desc></attDef></attList></elementSpec>
+<elementSpec ident="glass"><desc>A chimney, or a globe around it.</desc></elementSpec></specGrp>"""
+
+
 @pytest.mark.parametrize(
     ("name", "document", "query", "path", "breadcrumb", "absent"),
     [
@@ -140,6 +147,7 @@ MEI = f"""<mei xmlns="http://www.music-encoding.org/ns/mei"><meiHead><fileDesc><
         ("kml", KML, "water depth", "/Placemark[1]", ["Wells", "North", "Cold well"], "77"),
         ("musicxml", MUSIC, "waterfall", "/text[1]", ["Ferry song"], "77"),
         ("mei", MEI, "waterfall sings", "/syl[1]", ["Ferry song"], "pname"),
+        ("tei", ODD, "burns hours", "/desc[1]", ["lamps", "wick", "kind"], "urn77"),
         ("ep-patents", EP, "lanterns", "/p[1]", ["Lamp with a lens", "State of the art"], "urn"),
     ],
 )
