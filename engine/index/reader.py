@@ -354,9 +354,12 @@ class IndexReader(TextReader):
         if not len(every.headings) or len(documents) == self.n_slots:
             return every
         roots, ends = self.elements.root(documents), self.elements.document_end(documents)
-        first = every.headings.searchsorted(roots)
-        places = ranges(first, every.headings.searchsorted(ends) - first)
-        return FollowingScopes(*(column.take(places) for column in every))
+        found: list[Rows] = []
+        for columns in (every[:3], every[3:]):
+            first = columns[0].searchsorted(roots)
+            places = ranges(first, columns[0].searchsorted(ends) - first)
+            found += [column.take(places) for column in columns]
+        return FollowingScopes(*found)
 
     def _all_following_scopes(self, fewest: float) -> FollowingScopes | None:
         """The scopes of the headings with a rank of all documents; None where there may be many."""

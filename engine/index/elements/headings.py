@@ -63,16 +63,18 @@ class Scopes(NamedTuple):
 
 
 class FollowingScopes(NamedTuple):
-    """The scopes of headings with a rank, as rows, and the first block in each, -1 without any."""
+    """The scopes of headings with a rank, as rows; of those with a block, the first one, and where the heading ends."""
 
     headings: Rows
     first: Rows
     end: Rows
+    before_blocks: Rows  # headings with a block in their scope
+    ends: Rows  # one past the last row of each of these
     blocks: Rows
 
 
 NO_SCOPES = Scopes(*(np.empty(0, np.int64) for _ in Scopes._fields))
-NO_FOLLOWING_SCOPES = FollowingScopes(*NO_SCOPES, np.empty(0, np.int64))
+NO_FOLLOWING_SCOPES = FollowingScopes(*NO_SCOPES, *NO_SCOPES)
 
 
 def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows) -> Scopes:
@@ -128,49 +130,57 @@ def with_blocks(elements: Elements, scopes: Scopes, fewest: float) -> FollowingS
     found = places_of(blocks >= 0)
     inside, around = blocks.take(found), elements.nearest_non_inline(elements.parent(blocks.take(found)))
     others = elements.n_words(around) - elements.n_words(inside) - elements.n_words(scopes.headings.take(found))
-    blocks[found.compress(others <= 0)] = -1
-    return FollowingScopes(*scopes, blocks)
+    found = found.compress(others > 0)
+    headings = scopes.headings.take(found)
+    return FollowingScopes(*scopes, headings, elements.end(headings), blocks.take(found))
 
 
-def blocks_after(elements: Elements, scopes: FollowingScopes, matches: Sequence[Rows]) -> Rows:
+def blocks_after(scopes: FollowingScopes, matches: Sequence[Rows]) -> Rows:
     """Return the first block after each heading with a match in it, ascending.
 
     Args:
         matches: columns of rows, each ascending.
     """
-    has_block = places_of(scopes.blocks >= 0)
-    headings, has_match = scopes.headings.take(has_block), np.zeros(len(has_block), np.bool_)
-    ends = elements.end(headings)
-    for rows in matches:
-        has_match |= rows.searchsorted(ends) > rows.searchsorted(headings)
-    return distinct(scopes.blocks.take(has_block.compress(has_match)))
+    has_match = np.zeros(len(scopes.blocks), np.bool_)
+    if len(has_match):
+        for rows in matches:
+            has_match |= rows.searchsorted(scopes.ends) > rows.searchsorted(scopes.before_blocks)
+    return distinct(scopes.blocks.compress(has_match))
 
 
-def scopes_among(
-    rows: Rows, ends: Rows, parents: Rows, is_root: Mask, levels: NDArray[np.uint8], following: FollowingScopes
-) -> Scopes:
+def scopes_of_titles(rows: Rows, ends: Rows, parents: Rows, is_root: Mask, levels: NDArray[np.uint8]) -> Scopes:
     """Return the scopes of the headings among elements (ascending), as places; titles of roots have none.
 
     Args:
         ends: one past the last row of the subtree of each; parents: places. levels: how many elements up is the one
             that each is a heading of; 0 for no heading.
-        following: the scopes of headings with a rank, as rows; all other headings are titles or header rows.
     """
-    headings = places_of((levels > 0) & ~is_root)
-    if len(following.headings):
-        is_ranked = is_among(rows.take(headings), following.headings)
-        titles, ranked = headings.compress(~is_ranked), headings.compress(is_ranked)
-    else:
-        titles, ranked = headings, headings[:0]
+    titles = places_of((levels > 0) & ~is_root)
     entitled, left = parents.take(titles), levels.take(titles)
     while (climbing := places_of(left > 1)).size:
         entitled[climbing] = parents.take(entitled.take(climbing))
         left[climbing] -= 1
     below_root = ~is_root.take(entitled)
     titles, entitled = titles.compress(below_root), entitled.compress(below_root)
-    number = following.headings.searchsorted(rows.take(ranked))
-    first = np.concatenate([entitled, rows.searchsorted(following.first.take(number))])
-    end = np.concatenate([rows.searchsorted(ends.take(entitled)), rows.searchsorted(following.end.take(number))])
-    found = np.concatenate([titles, ranked])
-    order = found.argsort(kind="stable")
-    return Scopes(found.take(order), first.take(order), end.take(order))
+    return Scopes(titles, entitled, rows.searchsorted(ends.take(entitled)))
+
+
+def with_following(scopes: Scopes, rows: Rows, headings: Rows, following: FollowingScopes) -> Scopes:
+    """Return scopes, as places among elements, in which headings with a rank speak of what follows them.
+
+    Args:
+        scopes: of all headings as titles. rows: the elements, ascending. headings: places of all that are no roots.
+    """
+    if not len(following.headings):
+        return scopes
+    of_headings = rows.take(headings)
+    number = following.headings.searchsorted(of_headings)
+    is_ranked = following.headings.take(number, mode="clip") == of_headings
+    if not is_ranked.any():
+        return scopes
+    ranked, number = headings.compress(is_ranked), number.compress(is_ranked)
+    is_title = ~is_among(scopes.headings, ranked)
+    added = ranked, rows.searchsorted(following.first.take(number)), rows.searchsorted(following.end.take(number))
+    columns = [np.concatenate([old.compress(is_title), new]) for old, new in zip(scopes, added, strict=True)]
+    order = columns[0].argsort(kind="stable")
+    return Scopes(*(column.take(order) for column in columns))

@@ -21,7 +21,8 @@ from engine.index.elements.headings import (
     FollowingScopes,
     Scopes,
     blocks_after,
-    scopes_among,
+    scopes_of_titles,
+    with_following,
 )
 from engine.index.postings.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
@@ -145,10 +146,8 @@ def counted_context(
 
 def _with_following(context: Context, levels: NDArray[np.uint8], following: FollowingScopes) -> Context:
     """Return a context in which headings with a rank speak of what follows them."""
-    if not len(following.headings):
-        return context
-    rows, ends, parents = context.rows, context.ends, context.parents
-    return context._replace(scopes=scopes_among(rows, ends, parents, context.is_root, levels, following))
+    headings = places_of((levels > 0) & ~context.is_root)
+    return context._replace(scopes=with_following(context.scopes, context.rows, headings, following))
 
 
 def _found_in_numpy(
@@ -174,7 +173,7 @@ def _found_in_numpy(
         document=_documents_of(elements.root(documents), rows, is_root),
         parents=parents,
         is_root=is_root,
-        scopes=scopes_among(rows, ends, parents, is_root, levels, NO_FOLLOWING_SCOPES),
+        scopes=scopes_of_titles(rows, ends, parents, is_root, levels),
         is_mostly_titles=kinds.take(kept) & MOSTLY_TITLES > 0,
     )
     return found, levels
@@ -282,7 +281,7 @@ def _headed(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, fo
     if contain_match or not order.heading_weight:
         return matches.documents[:0]
     columns = [each.rows for each in matches.occurrences] if matches.known_rows is None else [matches.known_rows]
-    return blocks_after(index.elements, following, columns)
+    return blocks_after(following, columns)
 
 
 def _mask_of_matches(index: IndexReader, order: ByScore, *, leaves_out_short: bool) -> TableMask:
