@@ -27,6 +27,7 @@ from engine.query.keyword_notices import NEEDS_SYNTAX, read_as_words
 from engine.query.nexi.terms import is_pattern, phrase_parts, words_that_stand_for_others
 from engine.query.nexi.tree import Step, Term, Word
 from engine.query.query import MAX_LENGTH, StandsFor, WordlessPathError, is_path_query, typed_terms
+from engine.records import with_values
 from engine.settings import Settings
 from engine.sharded_search.shard_merging import any_of
 from engine.structure.scope import Scope
@@ -73,7 +74,9 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
         told += tuple(_without_effect(index, text, settings))
         stood_for = tuple((str(each.typed), each.named) for each in found)
         query = with_shares(index, plan.query, found, text, settings)
-        return replace(plan, query=replace(query, notices=told, expansions=stood_for))
+        if (told, stood_for) != (query.notices, query.expansions):
+            query = replace(query, notices=told, expansions=stood_for)
+        return plan if query is plan.query else with_values(plan, query=query)
 
     try:
         plan = read(settings)

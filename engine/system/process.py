@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 import os
 import signal
@@ -27,6 +26,8 @@ def resident_memory() -> int:
 
 def release_memory() -> None:
     """Give memory that was freed back to the system, where the C library can; it keeps small pieces otherwise."""
+    import ctypes  # noqa: PLC0415  (builds need it, and searches do not)
+
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 

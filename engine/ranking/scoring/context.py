@@ -147,7 +147,8 @@ def counted_context(
 def _with_following(context: Context, levels: NDArray[np.uint8], following: FollowingScopes) -> Context:
     """Return a context in which headings with a rank speak of what follows them."""
     headings = places_of((levels > 0) & ~context.is_root)
-    return context._replace(scopes=with_following(context.scopes, context.rows, headings, following))
+    scopes = with_following(context.scopes, context.rows, headings, following)
+    return context if scopes is context.scopes else context._replace(scopes=scopes)
 
 
 def _found_in_numpy(
@@ -263,7 +264,7 @@ def context_of_answers(
         else:
             chosen = np.concatenate([matches.rows, headed if outside is None else outside])
             context, pairs = context_of(index, chosen, matches.documents, mask, inline, following=following), None
-        return context._replace(headed=context.places(headed)), pairs
+        return context._replace(headed=context.places(headed)) if len(headed) else context, pairs
     if answers_alone and plan.answers.is_target:
         return context_of(index, targets, matches.documents, TableMask(), inline), None
     if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for

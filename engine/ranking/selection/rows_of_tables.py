@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -23,7 +22,7 @@ from engine.ranking.matches import Matches, occurrences_of_each
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.passages import WHOLE
 from engine.ranking.selection.answer_scope import is_in_scope
-from engine.records import NamedTuple
+from engine.records import NamedTuple, with_values
 from engine.structure.inline_elements import NONE
 from engine.text.characters import UNSPACED, kind_of
 
@@ -209,7 +208,7 @@ def rows_of_tables(index: IndexReader, plan: Plan) -> RowsOfTables | None:
         and not selection.groups_by_article
         and selection.max_per_article is None
         and plan.query.path is None
-        and asks_for_no_match(replace(plan, scope=AnswerScope()))
+        and asks_for_no_match(with_values(plan, scope=AnswerScope()))
     )
     longest = order.max_table_words.resolve(index.statistics.block_words)
     return RowsOfTables(index, plan, order, longest) if may_be_answers else None
