@@ -41,8 +41,8 @@ from engine.ranking.search import search
 WANTED: dict[str, tuple[float | None, float | None]] = {
     "topics, top 10 elements": (3, 8),
     "topics, top 10 passages": (6, 15),
-    "2-4 words, top 10 elements": (1, None),
-    "2-4 words, top 1500 elements": (2, None),
+    "60 queries of 2-4 words, top 10 elements": (1, None),
+    "60 queries of 2-4 words, top 1500 elements": (2, None),
     "paths, top 10 elements": (2, None),
 }
 SEED, N_STARTS = 1, 9

@@ -20,7 +20,7 @@ from bench.peers.fts5 import PARSER, own_texts
 
 WORD = re.compile(r"[^\W_]+")
 BANDS = ((0.05, 0.30), (0.005, 0.05), (0.0, 0.005))  # shares of all documents, the upper exclusive
-LEAST = 2  # documents that hold a word
+LEAST = 2  # documents that hold a word; words of as many are in the last band however small the collection is
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,10 @@ def _one_a_band(
     """Return a word of the document from each band, all different; none where a band has no word left."""
     words: list[str] = []
     for band in bands:
-        low, high = (share * n_documents for share in BANDS[band])
-        fitting = sorted(word for word in document if max(low, LEAST) <= frequencies[word] < high and word not in words)
+        low, high = (
+            max(share * n_documents, fewest) for share, fewest in zip(BANDS[band], (LEAST, LEAST + 1), strict=True)
+        )
+        fitting = sorted(word for word in document if low <= frequencies[word] < high and word not in words)
         if not fitting:
             return []
         words.append(rng.choice(fitting))

@@ -37,7 +37,7 @@ def query_sets(corpus: Corpus) -> list[QuerySet]:
         long = [" ".join(queries) for queries in zip(*[iter(short)] * 5, strict=False)]
     sets = [
         _set(f"{name}, top {n_answers} {kind}", texts, n_answers, passages=kind == "passages")
-        for name, texts in (("topics", long), ("2-4 words", short))
+        for name, texts in (("topics", long), (f"{len(short)} queries of 2-4 words", short))
         for n_answers in (10, 1500)
         for kind in ("elements", "passages")
     ]

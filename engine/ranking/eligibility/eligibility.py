@@ -150,6 +150,8 @@ def _are_parts_of_tables(index: IndexReader, matches: Matches, context: Context)
         is_header = headers.rows.take(at, mode="clip") == rows
         is_part[places] |= is_header & headers.are_marked.take(at, mode="clip")
     parts = places_of(is_part)
+    if not parts.size:
+        return is_part
     stops = context.places(context.ends.take(parts))
     outermost = places_of(parts >= np.append(0, np.maximum.accumulate(stops))[:-1])
     return mask_of(ranges(parts.take(outermost), (stops - parts).take(outermost)), len(context.rows))

@@ -59,6 +59,8 @@ def answered_by_rows(
     if found is None:
         return None
     elements, places = index.elements, places_of(found.are_tables(selected.rows, selected.sentences))
+    if not places.size:
+        return None
     granted, words = selected.words.take(places), elements.n_words(selected.rows.take(places))
     are_long, are_within_budget = words > found.longest, granted < words
     if not are_within_budget.all() and are_long.any():
