@@ -20,6 +20,7 @@ def main() -> None:
     """Import the commands, which takes a while, and run one."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read once, by the import of NumPy; threads cost more than that
     gc.set_threshold(MADE)
+    _open_standard_streams()
     try:
         if not _is_free(NUMPY):
             raise MemoryError
@@ -46,6 +47,17 @@ def main() -> None:
         sys.exit(130)
     finally:
         gc.freeze()  # else Python looks through all objects for garbage, several times, before it ends
+
+
+def _open_standard_streams() -> None:
+    """Open the null device in place of closed standard streams; else the next file has the number of one."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _is_free(size: int) -> bool:

@@ -12,7 +12,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profiles.profile import NONE, Profile
 from engine.collection.sources.patterns import exclusion
-from engine.errors import ArgumentError, how_to_install
+from engine.errors import ArgumentError, CollectionError, how_to_install
 from engine.index.generation import MOST_SHARDS
 from engine.indexing import build
 from engine.indexing.build_settings import (
@@ -26,6 +26,7 @@ from engine.indexing.build_settings import (
 )
 from engine.object_store.url import is_url
 from engine.progress import Progress, no_progress
+from engine.system.files import index_around
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
 from engine.text.languages import STEMMERS, Stemmer
 from foxir import arguments
@@ -135,6 +136,8 @@ def build_index(
         from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
 
         return update_remote(place, read, settings, **ways)
+    if around := index_around(Path(place)):  # which removes what is not its own
+        raise CollectionError(f"{place}: would be in the index '{around}': name another folder.")
     return build.update_index(Path(place), read, settings, **ways)
 
 

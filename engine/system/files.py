@@ -12,7 +12,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -104,8 +104,10 @@ def replacing(path: Path) -> Iterator[Path]:
     name ends with the suffix of the file. A device or a pipe, such as /dev/null, is not replaced: what was written is
     copied to it. The folder is that to which the path leads now, wherever it leads meanwhile.
 
-    Raises: IsADirectoryError for a folder, before anything is written.
+    Raises: IsADirectoryError for a folder, OSError for a file in an index, before anything is written.
     """
+    if index := index_around(path):
+        raise OSError(errno.EPERM, f"it would be in the index '{index}'", str(path))
     if path.name in ("", "..") or (path.is_dir() and not path.is_symlink()):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if _is_stream(path):
@@ -128,6 +130,21 @@ def replacing(path: Path) -> Iterator[Path]:
             with suppress(OSError):  # the first error matters
                 folder.remove([temporary.name])
             raise
+
+
+# What an index has, and a sharded one.
+OF_INDEX = (("manifest.json", "segments"), ("shards.json", "shard-0000"))
+
+
+def index_around(path: Path) -> Path | None:
+    """Return the index in whose folder a file would be written, None where there is none."""
+    folder = Path(os.path.realpath(path.parent))
+    around = (each for each in (folder, *folder.parents) for names in OF_INDEX if _has(each, names))
+    return next(around, None)
+
+
+def _has(folder: Path, names: Sequence[str]) -> bool:
+    return all(os.path.exists(folder / name) for name in names)
 
 
 def _is_stream(path: Path) -> bool:

@@ -13,7 +13,7 @@ import click
 
 from engine.errors import FoxirError
 from engine.runs.run_files import Format
-from engine.system.files import not_a_folder, replace_file, unwritable
+from engine.system.files import index_around, not_a_folder, replace_file, unwritable
 
 STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 DESCRIPTORS = ("/dev/std", "/dev/fd/", "/proc/self/fd/")  # may be a regular file, which must not be replaced by another
@@ -36,7 +36,7 @@ def is_stream(file: Path) -> bool:
 
 
 def check_target(file: Path) -> None:
-    """Refuse a folder or a block device where a file is expected, and a file in place of its folder.
+    """Refuse a folder or a block device where a file is expected, a file in place of its folder, and one in an index.
 
     Raises: FoxirError.
     """
@@ -46,6 +46,8 @@ def check_target(file: Path) -> None:
         raise FoxirError(f"{file}: cannot be written: {reason}. Choose another place.")
     if file.exists() and not file.is_file():
         raise FoxirError(f"{file}: is not a regular file and would be replaced: name another file.")
+    if index := index_around(file):
+        raise FoxirError(f"{file}: would be in the index '{index}': name another file.")
 
 
 def check_one_stdout(*outputs: tuple[str, bool]) -> None:

@@ -60,6 +60,20 @@ def test_whoever_reads_may_stop(lines, sample):
     asked.stderr.close()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes the streams")
+@pytest.mark.parametrize(
+    ("streams", "query", "says", "status"),
+    [("<&-", "-", b"foxir: the query is empty", 2), (">&-", "fog", b"", 0), ("<&- >&- 2>&-", "fog", b"", 0)],
+)
+def test_closed_streams_are_empty_and_take_anything(sample, streams, query, says, status):
+    command = ["sh", "-c", f'exec "$@" {streams}', "sh", sys.executable, "-m", "foxir", "search", sample, query]
+    asked = subprocess.run(command, capture_output=True, check=False)
+
+    assert (asked.returncode, asked.stdout) == (status, b"")
+    assert asked.stderr.startswith(says)
+    assert asked.stderr.count(b"\n") == bool(says)
+
+
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
 @pytest.mark.long
 def test_a_full_disk_behind_stdout_is_reported(sample):
