@@ -166,13 +166,13 @@ def _path(text: str, source: str, where: str) -> FieldPath:
 
 def _split(text: str, separator: str) -> list[str]:
     """Return the parts of a path between separators outside brackets."""
-    parts, depth, start = [], 0, 0
-    for place, character in enumerate(text):
-        depth += (character == "[") - (character == "]")
-        if character == separator and not depth:
-            parts.append(text[start:place])
-            start = place + 1
-    return [*parts, text[start:]]
+    parts: list[str] = []
+    for part in text.split(separator):
+        if parts and parts[-1].count("[") != parts[-1].count("]"):
+            parts[-1] += separator + part
+        else:
+            parts.append(part)
+    return parts
 
 
 def joined_fields(all_fields: list[tuple[str, Fields]]) -> dict[str, FieldDefinition]:
