@@ -58,7 +58,8 @@ class ElementReference:
         own = [n_plain(unit.node.words) for unit in self.units.values()]
         self.n_words = sum(own)
         self.block_words = self.text_block(sum(n * n for n in own) / max(self.n_words, 1))
-        block = {"block": max(self.length("block_words"), 1.0)}
+        scored = max(self.block_words, min(25.0, 0.1 * self.n_words / max(len(collection), 1)))
+        block = {"block": max(self.length("block_words", scored), 1.0)}
         self.collection, self.parameters, self.rows = collection, {**parameters, **block}, rows
         self.own = self.own_scores(range(len(collection)))
 
@@ -73,9 +74,9 @@ class ElementReference:
         found = Scorer(text, self.collection, self.query.scored, p).scores()
         return {key: score * self.evened(key[0]) for key, score in found.items()}
 
-    def length(self, name: str) -> float:
+    def length(self, name: str, block_words: float = 0.0) -> float:
         written = self.settings[name]
-        return float(written[:-1]) * self.block_words if written.endswith("x") else float(written)
+        return float(written[:-1]) * (block_words or self.block_words) if written.endswith("x") else float(written)
 
     def inside(self, key: Key) -> float:
         settings = self.settings
