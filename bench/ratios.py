@@ -1,6 +1,6 @@
 """foxir's CPU time as ratios to that of peers in the same run, compared with the recorded ones: `make bench`.
 
-    .venv/bin/python -m bench.ratios              # a fourth of the trial reports, a few minutes
+    .venv/bin/python -m bench.ratios              # an eighth of the trial reports, a few minutes
     .venv/bin/python -m bench.ratios --record     # the figures that later runs are compared with: bench/recorded.json
     .venv/bin/python -m bench.ratios --whole      # all trial reports, several times as long; compared with nothing
 
