@@ -72,6 +72,8 @@ def read_query(index: IndexReader, text: str, settings: Settings, *, needs_text:
             plan = replace(plan, scope=replace(plan.scope, where=where))
         told = (*_told(index, plan.query.notices, in_box.notices), *in_box.notices, *of_patterns)
         told += tuple(_without_effect(index, text, settings))
+        if is_list and settings.word_budget is not None:
+            told += (Notice("list_without_budget"),)
         stood_for = tuple((str(each.typed), each.named) for each in found)
         query = with_shares(index, plan.query, found, text, settings)
         if (told, stood_for) != (query.notices, query.expansions):

@@ -85,13 +85,12 @@ def _refused(error: BaseException, arguments: Sequence[str]) -> int:
 
 def _index_among(arguments: Sequence[str], error: IndexFormatError) -> str:
     """Return a sentence about the index among arguments in whose place another was read; "" if there is none."""
-    given, message = tuple(map(str, arguments)), str(error)
-    for place in given:
-        was_read = message.startswith(place) or not message.startswith(given)
-        # pathlib raises for what may not be read
-        if not was_read and os.path.isfile(os.path.join(place, MANIFEST)):
-            return f"INDEX comes first: {place} is one. "
-    return ""
+    # pathlib raises for what may not be read
+    are_indexes = {place: os.path.isfile(os.path.join(place, MANIFEST)) for place in map(str, arguments)}
+    was_read = [place for place in are_indexes if str(error).startswith(place)]
+    if not was_read or any(map(are_indexes.__getitem__, was_read)):
+        return ""
+    return next((f"INDEX comes first: {place} is one. " for place, is_one in are_indexes.items() if is_one), "")
 
 
 def _one_line(error: click.UsageError) -> str:

@@ -156,6 +156,14 @@ def test_fields_in_the_box_are_the_same_as_a_condition(indexes: tuple[IndexReade
     assert len(plain) > len(boxed)
 
 
+def test_a_list_of_documents_says_that_a_budget_of_words_does_not_count(indexes: tuple[IndexReader, Shards]) -> None:
+    reader, _ = indexes
+    assert codes(answers_to(reader, "author:strand", word_budget=5).notices) == ["list_without_budget"]
+    assert codes(answers_to(reader, "", where="author:strand", word_budget=5).notices) == ["list_without_budget"]
+    assert not answers_to(reader, "author:strand").notices
+    assert not answers_to(reader, "fog author:strand", word_budget=500).notices
+
+
 def test_listed_documents_have_values_that_fall_and_notices_on_reading_are_no_problems(
     indexes: tuple[IndexReader, Shards],
 ) -> None:

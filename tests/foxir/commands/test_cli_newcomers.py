@@ -120,6 +120,19 @@ def test_an_index_that_does_not_come_first_is_named(own, arguments, monkeypatch)
     monkeypatch.chdir(own)
 
     refused(foxir(*arguments, "own.foxir"), "foxir: INDEX comes first: own.foxir is one. ", "not a foxir index: ")
+
+
+def test_of_several_indexes_one_that_is_damaged_is_not_said_to_be_in_the_wrong_place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.xml").write_text("<a><p>fog</p></a>", "utf-8")
+    for name in ("one.foxir", "other.foxir"):
+        foxir("index", name, "a.xml")
+    (tmp_path / "one.foxir" / "manifest.json").write_text("{}", "utf-8")
+
+    asked = foxir("search", "one.foxir", "other.foxir", "fog")
+
+    assert asked.status == 2
+    assert asked.err.startswith("foxir: one.foxir")
     assert "INDEX" not in foxir("search", "none", "fog").err
 
 

@@ -112,6 +112,7 @@ EXAMPLES: list[Notice] = [
     Notice("stands_for", {"word": "fgo~1", "n": 1, "words": ("fog",), "others": 0, "kept": 0}),
     Notice("stands_for", {"word": "*a*", "n": 900, "words": ("a", "sea"), "others": 254, "kept": 256}),
     Notice("no_word_fits", {"word": "xq*"}),
+    Notice("list_without_budget"),
     Notice("too_many_patterns", {"n": 400, "most": 32, "max_terms": 256}),
     Notice("spelt_alike", {"word": "signla", "meant": "signal"}),
     Notice("in_no_document", {"words": ("semaglutide",)}),
