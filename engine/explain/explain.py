@@ -175,7 +175,7 @@ def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
         Neighbour(
             path=path,
             relation="above" if other < row else "below",
-            score=float(values[place]) + of_article(other) + traced.meaning_of(traced.compared_place(other)),
+            score=traced.with_meaning(float(values[place]) + of_article(other), traced.compared_place(other)),
             words=size,
             outcome=outcome_of(traced, other),
         )

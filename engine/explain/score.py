@@ -178,7 +178,7 @@ class ScoreExplainer:
         meaning = self._meaning(compared)
         details = (*explained(self._elements, place), *meaning)
         score = float(self._scores.values[place]) + (self._article(row).value or 0.0)
-        score += sum(part.value or 0.0 for part in meaning)
+        score = left_to_right((Explanation("words", score, "by words"), *meaning))
         description = f"score: element + context + article{' + meaning' if meaning else ''}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 
@@ -211,7 +211,7 @@ class ScoreExplainer:
         inside = float(self._scores.values[self._scores.places(np.array([row]))[0]])
         details: tuple[Explanation, ...] = (passage, explained_leaf(self._order, inside), self._article(row))
         meaning = self._meaning(place)
-        score = float(found.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
+        score = left_to_right((Explanation("words", float(found.known_scores[place]), "by words"), *meaning))
         details = (*details, *meaning)
         added = " + meaning" if meaning else ""
         description = f"score of {sentence_range(first, last)}: passage + leaf + article{added}{self._weighing}"
@@ -232,7 +232,7 @@ class ScoreExplainer:
         description = f"{share:g} × {inside:.6f}, score of the element in its context; its tag usually contains {usual}"
         meaning = self._meaning(place)
         details = (Explanation("whole", share * inside, description), self._article(row), *meaning)
-        score = float(found.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
+        score = left_to_right((Explanation("words", float(found.known_scores[place]), "by words"), *meaning))
         added = " + meaning" if meaning else ""
         description = f"score of the whole element: element + article{added}{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
@@ -279,7 +279,7 @@ class ScoreExplainer:
     def _by_meaning_alone(self, place: int) -> Explanation:
         """Return the score of an answer of the nearest blocks: article + meaning."""
         details = self._article(int(self._traced.candidates.rows[place])), *self._meaning(place)
-        score = float(sum(part.value or 0.0 for part in details))
+        score = left_to_right(details)
         description = f"score: article + meaning; found by its meaning, not by its words{self._weighing}"
         return Explanation("score", score, description, details, self._weighing_facts, sums=True)
 

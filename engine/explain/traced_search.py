@@ -74,15 +74,17 @@ class TracedSearch:
         found = ((each, None if place is None else each.at(place)) for each in self._added_parts)
         return [(each, at) for each, at in found if at is not None]
 
-    def meaning_of(self, place: int | None) -> float:
-        """Return the sum of what the order by meaning added to a candidate."""
-        return float(sum(each.parts[at] for each, at in self.added_to(place)))
+    def with_meaning(self, score: float, place: int | None) -> float:
+        """Return a score by words of a candidate with what the order by meaning added to it, one after the other."""
+        for each, at in self.added_to(place):
+            score += float(each.parts[at])
+        return score
 
     def score(self, place: int) -> float | None:
         """Return the score of a candidate with the part of its meaning; None where candidates have none."""
         if self.candidates.scores is None:
             return None
-        return float(self.candidates.scores[place]) + self.meaning_of(place)
+        return self.with_meaning(float(self.candidates.scores[place]), place)
 
     def compared_place(self, row: int) -> int | None:
         """Return the place of an element among the candidates if it was compared with the query by its meaning."""

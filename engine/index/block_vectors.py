@@ -155,6 +155,10 @@ class BlockVectors:
         if self._checked is encoder or not self._segments:
             return
         if self.record is None:
+            records = [EncoderRecord.read(segment.elements) for segment in self._segments]
+            names = sorted({"" if each is None else each.name for each in records})
+            if len(names) > 1 and "" not in names:
+                raise SettingsError(Notice("other_encoder", {"encoder": encoder.name, "known": " and ".join(names)}))
             raise SettingsError(Notice("no_vectors", {"encoder": encoder.name}))
         if self.record.name != encoder.name:
             raise SettingsError(Notice("other_encoder", {"encoder": encoder.name, "known": self.record.name}))

@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from engine.errors import ArgumentError, how_to_install
-from engine.semantic.encoders import encoder
+from engine.semantic.encoders import Encoder, encoder
 from engine.semantic.reranker import reranker
-from engine.settings import read_settings
+from engine.settings import Settings, read_settings
 from foxir.terminal.command_class import FoxirCommand, WholeNumber, count_option, headed_option
 from foxir.terminal.console import waiting
 from foxir.terminal.exit_status import DONE
@@ -117,12 +117,9 @@ def command(
     options = ServiceOptions(indexes, settings=settings, ray=ray, max_wait=max_wait / 1000, quiet=quiet, **given)
     options.check()
     with waiting(f"Opening {', '.join(map(name_of, indexes))}", quiet=quiet) as end_waiting:
-        if settings is not None and settings.semantic_failures == "stop":
-            for name, load in ((settings.semantic, encoder), (settings.reranker, reranker)):
-                if name is not None:
-                    load(name)
+        by = _encoder_of(settings)
         for folder in indexes:
-            check_index(folder)
+            check_index(folder, by)
         listening = bind(options.host, options.port)
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"http://{host}:{listening.getsockname()[1]}/"
@@ -137,8 +134,20 @@ def command(
     return DONE
 
 
+def _encoder_of(settings: Settings | None) -> Encoder | None:
+    """Return the encoder of settings whose functions must not fail, None without one; raises SettingsError."""
+    if settings is None or settings.semantic_failures != "stop":
+        return None
+    if settings.reranker is not None:
+        reranker(settings.reranker)
+    return None if settings.semantic is None else encoder(settings.semantic)
+
+
 @click.command(name="mcp", cls=FoxirCommand)
 @click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
+@click.option(
+    "--settings", "settings_file", type=FILE, metavar="FILE", help="Settings that searches start from, in TOML."
+)
 @click.option(
     "--tokenizer",
     default="",
@@ -146,7 +155,7 @@ def command(
     help="What counts tokens: a file tokenizer.json, an encoding of tiktoken, or module:function; else an estimate, "
     "of a token for 4 characters.",
 )
-def mcp_command(indexes: tuple[Path, ...], tokenizer: str) -> int:
+def mcp_command(indexes: tuple[Path, ...], settings_file: Path | None, tokenizer: str) -> int:
     """Let a language model search and read indexes, over the Model Context Protocol on standard input and output.
 
     A program that speaks the protocol starts this command itself.
@@ -156,9 +165,14 @@ def mcp_command(indexes: tuple[Path, ...], tokenizer: str) -> int:
       foxir mcp demo.foxir
     """
     try:
+        from foxir.service.indexes import check_index  # noqa: PLC0415
         from foxir.service.mcp_server import serve_stdio  # noqa: PLC0415  (an extra, and slow to import)
         from foxir.service.options import ServiceOptions  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ArgumentError(f"this needs {error.name}: {how_to_install('mcp')}.") from None
-    serve_stdio(ServiceOptions(indexes, tokenizer=tokenizer, quiet=True))
+    settings = None if settings_file is None else read_settings(settings_file)
+    by = _encoder_of(settings)
+    for folder in indexes if by is not None else ():
+        check_index(folder, by)
+    serve_stdio(ServiceOptions(indexes, settings=settings, tokenizer=tokenizer, quiet=True))
     return DONE

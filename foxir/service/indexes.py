@@ -12,10 +12,12 @@ from typing import Any
 
 import foxir
 from engine.columns.cache import SizedCache
-from engine.errors import empty_index
+from engine.errors import SettingsError, empty_index
 from engine.index.joined import name_of, place_of
 from engine.index.reader import IndexReader, open_reader
+from engine.notices import about
 from engine.presentation.breadcrumbs import document_titles
+from engine.semantic.encoders import Encoder
 from engine.threads import cached_property
 from foxir.searching.opened_folder import Generation
 from foxir.service.http.problems import not_found
@@ -165,10 +167,19 @@ def _as_one(options: ServiceOptions) -> OpenIndex | None:
         return None
 
 
-def check_index(folder: Path) -> None:
-    """Raise IndexFormatError for a folder without an index, or with a damaged or an empty one."""
+def check_index(folder: Path, by: Encoder | None = None) -> None:
+    """Raise IndexFormatError for a folder without an index, or with a damaged or an empty one.
+
+    Args:
+        by: the encoder of all searches: SettingsError for an index without vectors by it.
+    """
     with open_reader(folder) as reader:
         _check_documents(folder, reader.n_documents)
+        if by is not None:
+            try:
+                reader.vectors.check(by)
+            except SettingsError as error:
+                raise error if error.notice is None else SettingsError(about(str(folder), error.notice)) from None
 
 
 def _check_documents(folder: Path, number: int) -> None:

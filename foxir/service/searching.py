@@ -12,7 +12,6 @@ import numpy as np
 
 import foxir
 from engine.arrays import FloatArray
-from engine.errors import QueryTimeError
 from engine.index.fields import FieldValue
 from engine.notices import Notice
 from engine.planning.plan import ExampleImage
@@ -24,7 +23,7 @@ from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
 from foxir.searching.missing_words import missing_words
 from foxir.searching.no_answer import with_reason
-from foxir.service.http.problems import ProblemError, wrong_query
+from foxir.service.http.problems import problem_of
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import FacetValue, FoundAnswer, FoundGroup, SearchResult
 from foxir.service.json.requests import FACETS, GROUPS, SearchRequest
@@ -204,14 +203,8 @@ def ask(
     """
     try:
         return search_snapshot(snapshot, request.query, settings, request.images(), n_first)
-    except QueryTimeError as error:
-        raise ProblemError(503, error, "limit") from None
-    except foxir.ClusterError as error:
-        raise ProblemError(503, error, "cluster") from None
-    except foxir.QueryError as error:
-        raise wrong_query(error) from None
     except foxir.FoxirError as error:
-        raise ProblemError(422, error, "setting") from None
+        raise problem_of(error) from None
 
 
 def search_snapshot(

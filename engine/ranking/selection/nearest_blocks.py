@@ -2,8 +2,9 @@
 
 The cosine of the query with the vectors of all blocks is computed (`engine.index.block_vectors`), and each of the
 nearest blocks gives one answer, chosen among the elements that could be answers if they matched: the smallest that
-contains the block, if it has at most twice its words, else the largest inside the block, else the smallest that
-contains it.
+contains the block, if it has at most twice its words, else the largest inside the block, else the text of which it is
+a part. A block without any of these, such as names in front of an article, gives none; nor does any where only
+sentences are answers.
 
 Source: retrieval by dense vectors beside retrieval by words, Karpukhin et al., EMNLP 2020.
 """
@@ -46,8 +47,10 @@ class Blocks(NamedTuple):
 
 def are_asked_for(plan: Plan) -> bool:
     """Return whether elements without a word of the query can be answers to it."""
-    is_about_words = plan.query.has_structure or plan.query.lists_documents or bool(plan.query.required)
-    return plan.semantic is not None and plan.semantic.n_blocks > 0 and not is_about_words
+    if plan.semantic is None or not plan.semantic.n_blocks or not isinstance(plan.order, ByScore):
+        return False
+    has_wholes = not plan.order.passages or plan.order.whole_weight > 0
+    return has_wholes and not (plan.query.has_structure or plan.query.lists_documents or plan.query.required)
 
 
 def nearest_blocks(index: IndexReader, plan: Plan, asked: FloatArray, n_blocks: int) -> Blocks:
@@ -133,21 +136,23 @@ def _elements(index: IndexReader, plan: Plan, order: ByScore, blocks: Blocks) ->
         rows.searchsorted(elements.root(blocks.documents)),
         rows.searchsorted(elements.document_end(blocks.documents)),
     )
-    found = []
-    for begin, end, low, high in zip(*(each.tolist() for each in (blocks.begins, blocks.ends, *borders)), strict=True):
-        place = _answer_of(begin, end, starts[low:high], words[low:high])
-        if place is not None:
-            found.append(low + place)
+    texts = elements.leaf_of_word(blocks.begins)
+    texts = np.where(texts == elements.leaf_of_word(blocks.ends - 1), elements.nearest_non_inline(texts), -1)
+    found = list[int]()
+    columns = blocks.begins, blocks.ends, texts, *borders
+    for begin, end, text, low, high in zip(*(each.tolist() for each in columns), strict=True):
+        here = slice(low, high)
+        found += (low + _answers_of(begin, end, text, rows[here], starts[here], words[here])[:1]).tolist()
     return rows.take(np.array(found, np.int64))
 
 
-def _answer_of(begin: int, end: int, starts: Rows, words: Rows) -> int | None:
-    """Return the place of the answer of a block among the elements of its document; None without one."""
-    around = places_of((starts <= begin) & (starts + words >= end))
-    by_size = around.take(np.lexsort((-around, words.take(around))))  # of equal ones, the innermost first
-    smallest = int(by_size[0]) if around.size else None
-    if smallest is None or words[smallest] > MOST_WORDS * (end - begin):
-        inside = places_of((starts >= begin) & (starts + words <= end))
-        if inside.size:
-            return int(inside[words.take(inside).argmax()])
-    return smallest
+def _answers_of(begin: int, end: int, text: int, rows: Rows, starts: Rows, words: Rows) -> Rows:
+    """Return the places of what can be the answer of a block among the elements of its document, the best first.
+
+    Args:
+        text: the element of whose own text the block is a part, -1 if it is of several.
+    """
+    around = places_of((starts <= begin) & (starts + words >= end) & (words <= MOST_WORDS * (end - begin)))
+    around = around.take(np.lexsort((-around, words.take(around))))  # of equal ones, the innermost first
+    inside = places_of((starts >= begin) & (starts + words <= end))
+    return np.concatenate([around, inside.take((-words.take(inside)).argsort(kind="stable")), places_of(rows == text)])

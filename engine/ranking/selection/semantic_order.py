@@ -47,6 +47,9 @@ from engine.records import NamedTuple, dataclass
 
 # Decimals of a cosine, and of the share of a reranker.
 DECIMALS = 6
+# Of an article, so many times the answers that it may have are ordered anew; of all, as many times those that are
+# wanted, so that these are left whatever the order.
+REACH = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,10 +109,16 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
         raise SettingsError(
             "semantic: a cluster cannot order answers by meaning: search the index itself (foxir search)."
         )
-    chosen = plan.selection
-    n_answers = max(plan.semantic.n_best, plan.semantic.n_reranked, chosen.max_answers)
+    chosen, most = plan.selection, plan.selection.max_per_article
+    n_answers = max(plan.semantic.n_best, plan.semantic.n_reranked, chosen.max_answers * (1 if most is None else REACH))
     removes_overlap = chosen.removes_overlap or chosen.word_budget is not None
-    selection = replace(chosen, max_answers=n_answers, word_budget=None, removes_overlap=removes_overlap)
+    selection = replace(
+        chosen,
+        max_answers=n_answers,
+        max_per_article=None if most is None else REACH * most,
+        word_budget=None,
+        removes_overlap=removes_overlap,
+    )
     return replace(plan, selection=selection)
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
+import foxir
+from engine.errors import FunctionError, QueryTimeError
 from foxir.messages.service import sentence
+
+logger = logging.getLogger("foxir.service")
 
 
 class ProblemError(Exception):
@@ -42,9 +47,23 @@ class ProblemError(Exception):
         }
 
 
-def wrong_query(error: Exception) -> ProblemError:
-    """Return the problem of a query that cannot be read."""
-    return ProblemError(422, error, "query")
+def problem_of(error: foxir.FoxirError) -> ProblemError:
+    """Return the problem of a search whose query, settings or functions raise an error.
+
+    Only the settings of the service name functions: where one failed is for its log.
+    """
+    if isinstance(error, FunctionError) or (error.notice is not None and error.notice.code == "encoder_fails"):
+        logger.error("%s", error)
+        return ProblemError(500, "a function of the service's settings has failed: see its log.", "function")
+    match error:
+        case QueryTimeError():
+            return ProblemError(503, error, "limit")
+        case foxir.ClusterError():
+            return ProblemError(503, error, "cluster")
+        case foxir.QueryError():
+            return ProblemError(422, error, "query")
+        case _:
+            return ProblemError(422, error, "setting")
 
 
 def overloaded(detail: str) -> ProblemError:

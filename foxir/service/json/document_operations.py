@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import foxir
 from engine.answers.document_scores import document_scores
-from engine.errors import QueryTimeError
 from engine.explain.element_explanation import ElementExplanation
 from engine.index.elements.element_lookup import NO_ID, NO_PATH, id_hint
 from engine.presentation.readable_text import readable_text
 from foxir.searching.completions import completed, titles_with
-from foxir.service.http.problems import ProblemError, not_found, wrong_query
+from foxir.service.http.problems import ProblemError, not_found, problem_of
 from foxir.service.indexes import Snapshot
 from foxir.service.json.records import DocumentOutline, OutlineElement, ReadText, Suggestions, TitledDocument
 from foxir.service.json.requests import SearchRequest
@@ -88,7 +87,7 @@ def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) 
     try:
         scores = {} if request.is_empty else _scores_in(view, request)
     except foxir.FoxirError as error:
-        raise _problem(error) from None
+        raise problem_of(error) from None
     heats = heat(scores)
     paths = view.paths
     outlined = outline(view, scores)
@@ -140,15 +139,4 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
     except foxir.FoxirError as error:
         if error.notice is not None and error.notice.code in (NO_PATH, NO_ID):
             raise not_found(error) from None
-        raise _problem(error) from None
-
-
-def _problem(error: foxir.FoxirError) -> ProblemError:
-    """Return the answer to a request whose query or settings raise an error."""
-    match error:
-        case QueryTimeError():
-            return ProblemError(503, error, "limit")
-        case foxir.QueryError():
-            return wrong_query(error)
-        case _:
-            return ProblemError(422, error, "setting")
+        raise problem_of(error) from None

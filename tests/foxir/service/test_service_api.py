@@ -340,6 +340,22 @@ def test_a_request_names_no_function_unless_it_is_the_one_of_the_service(sample:
             assert "a request names no function" in problem(web, "/api/search", 422, q="fog", **given)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"reranker": "tests.engine.semantic.toy_reranker:raises"},
+        {"similarity": "tests.engine.ranking.own_functions:raises"},
+    ],
+)
+def test_a_function_of_the_service_that_fails_is_its_fault_and_told_to_its_log(
+    sample: Sample, given: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    with client(sample.folder / "sample.foxir", settings=foxir.make_settings(**given)) as web:
+        found = problem(web, "/api/search", 500, q=QUERY)
+    assert found == "a function of the service's settings has failed: see its log."
+    assert ".py" in caplog.text
+
+
 # Records as JSON: converted by their types as value by value.
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 from typing import Any
 
@@ -142,6 +143,18 @@ def test_tools_over_stdio(sample: Sample) -> None:
         command=sys.executable, args=["-m", "foxir", "mcp", str(sample.folder / "sample.foxir")]
     )
     check(asyncio.run(the_tools(program)), sample)
+
+
+def test_the_command_takes_settings_whose_functions_are_there(sample: Sample) -> None:
+    with (sample.folder / "meaning.toml").open("w", encoding="utf-8") as file:
+        file.write('semantic = "tests.engine.semantic.toy_encoder:encode"\n')
+    command = [sys.executable, "-m", "foxir", "mcp", str(sample.folder / "sample.foxir")]
+    ended = subprocess.run(
+        [*command, "--settings", file.name], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 2
+    assert "the index has no vectors" in ended.stderr
+    assert "sample.foxir" in ended.stderr
 
 
 @pytest.mark.long

@@ -144,6 +144,25 @@ def test_passages_have_whole_elements_beside_them(index):
         assert answer.score in [passage.score.value for passage in why.passages]
 
 
+def test_no_answer_is_more_than_twice_as_long_as_its_block_but_a_text_of_which_it_is_a_part(tmp_path):
+    names = "".join(f"<ref><name>zzz{letter}</name></ref>" for letter in "abcdefgh")
+    long = " ".join(["gull"] * 40)
+    documents = {
+        "names": f"<art><p>{long}</p><p>{long}</p><back>{names}</back></art>",
+        "text": f"<art><p>{' '.join(['jjj'] * 60)}</p></art>",
+    }
+    with patch.multiple(block_encoding, LEAST=4, MOST=8):
+        opened = index_of(tmp_path, documents, vectors=TOY)
+    with opened:
+        assert "/art[1]" not in [path for _, path in places(answers_to(opened, "zzzz", **MEANING))]
+        assert places(answers_to(opened, "jjjj", **MEANING)) == [("text", "/art[1]/p[1]")]
+
+
+def test_where_only_sentences_are_answers_there_are_none(index):
+    assert len(answers_to(index, "zzzzz", **MEANING, passages=True))
+    assert not len(answers_to(index, "zzzzz", **MEANING, passages=True, whole_weight=0))
+
+
 def test_a_word_budget_counts_them(index):
     everything = list(answers_to(index, "sea jjjj", **MEANING))
     budget = sum(answer.words for answer in everything) - 1

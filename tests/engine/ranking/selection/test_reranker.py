@@ -124,3 +124,32 @@ def test_skipped_elements_are_not_in_the_texts(tmp_path):
         unchecked_answers(html, "sea lamp", reranker=f"{MODULE}:remembers")
     ((_, texts),) = toy_reranker.taken()
     assert texts == ["sea and lamp"]
+
+
+def test_the_best_answer_of_an_article_is_chosen_after_it(tmp_path):
+    texts = ["sea fog", "sea fog bell", "sea fog bell over the quay"]
+    documents = {name: f"<art>{''.join(f'<p>{text}</p>' for text in texts)}</art>" for name in "abc"}
+    with index_of(tmp_path, documents) as index:
+        options = {"reranker": LENGTH, "reranker_weight": 9}
+        every = answers_to(index, "sea fog", **options, max_per_article=None)
+        for most, n_answers in ((1, 2), (1, 9), (2, 3)):
+            found = answers_to(index, "sea fog", **options, max_per_article=most, max_answers=n_answers)
+            counts: dict[str, int] = {}
+            expected = []
+            for document, path, score in described(every):
+                counts[document] = counts.get(document, 0) + 1
+                if counts[document] <= most:
+                    expected.append((document, path, score))
+            assert described(found) == expected[:n_answers]
+
+
+def test_parts_of_an_encoder_and_a_reranker_are_added_as_the_search_adds_them(tmp_path):
+    toy = "tests.engine.semantic.toy_encoder:encode"
+    with index_of(tmp_path, DOCUMENTS, vectors=toy) as index:
+        weights = {"semantic_weight": 0.1, "reranker_weight": 0.7}
+        for passages in (False, True):
+            options = {"semantic": toy, "reranker": LENGTH, **weights, "passages": passages}
+            for answer in answers_to(index, "sea fog", **options):
+                why = explain(index, "sea fog", answer.document, answer.path, Settings.from_options(**options))
+                nodes = [node for node in (why.element, *(passage.score for passage in why.passages)) if node]
+                assert answer.score in [node.value for node in nodes]
