@@ -126,7 +126,7 @@ def _unused_by_meaning(given: Mapping[str, Any], settings: Settings) -> Iterator
     """Yield the options of an encoder or a reranker where there is none."""
     if settings.semantic is None:
         for name in ("semantic_weight", "semantic_answers", "semantic_blocks"):
-            if name in given and getattr(settings, name):
+            if name in given and (name, settings.semantic_blocks) != ("semantic_blocks", 0):
                 yield _unused(name, "the order by meaning", "there is no encoder", "semantic = wordllama")
     if settings.reranker is None:
         for name in ("reranker_weight", "reranker_answers"):

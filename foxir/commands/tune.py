@@ -273,7 +273,7 @@ def command(
         best = judged.search.settings(tuning.best)
         files.write(tuning, best, judging)
     warn_excluded(found.problems, quiet=quiet)
-    for notice in (*judged.judged.notices, *found.notices, *unused_topics(found, judged.judged, judged.common)):
+    for notice in (*judged.judged.notices, *found.notices, *unused_topics(found, judged.judged, is_whole=only is None)):
         warn(notice, quiet=quiet)
     if form.in_json:
         print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})

@@ -171,10 +171,15 @@ def common_topics(found: TopicFile, judged: Assessments) -> list[str]:
     return common
 
 
-def unused_topics(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[Notice]:
-    """Return notices about topics that are in the topic file only, or judged only."""
-    not_judged = [topic.topic_id for topic in found.topics if topic.topic_id not in judged.topics]
-    not_asked = [topic for topic in judged.topics if topic not in set(chosen)]
+def unused_topics(found: TopicFile, judged: Assessments, *, is_whole: bool) -> list[Notice]:
+    """Return notices about topics that are in the topic file only, or judged only.
+
+    Args:
+        is_whole: whether these are all topics of the file, so that others are in none.
+    """
+    asked = {topic.topic_id for topic in found.topics}
+    not_judged = [topic for topic in asked if topic not in judged.topics]
+    not_asked = [topic for topic in judged.topics if topic not in asked] if is_whole else []
     unused = (("asked_not_judged", not_judged), ("judged_not_asked", not_asked))
     return [Notice(code, {"topics": tuple(sorted(topics, key=natural_order))}) for code, topics in unused if topics]
 

@@ -60,7 +60,7 @@ class MeasureCurve:
 
 
 def measure_curves(table: ScoreTable) -> tuple[MeasureCurve, ...]:
-    """Return every curve of three points or more, in the order of the table.
+    """Return every curve of three points or more that has a value, in the order of the table.
 
     Numbers after ``@`` and whole numbers in brackets are ranks, other numbers in brackets levels of recall.
     """
@@ -72,7 +72,8 @@ def measure_curves(table: ScoreTable) -> tuple[MeasureCurve, ...]:
         number = found["rank"] or found["number"]
         key = (row.family, options_text(row.options), found["curve"], "." in number)
         groups.setdefault(key, {}).setdefault(float(number), []).append(row)
-    return tuple(_curve(name, is_share, points) for (_, _, name, is_share), points in groups.items() if len(points) > 2)
+    curves = (_curve(name, is_share, points) for (_, _, name, is_share), points in groups.items() if len(points) > 2)
+    return tuple(curve for curve in curves if any(y is not None for ys in curve.runs.values() for y in ys))
 
 
 def _curve(name: str, is_share: bool, rows: Mapping[float, list[ScoreRow]]) -> MeasureCurve:

@@ -243,6 +243,12 @@ def test_topics_only_in_the_topic_file_or_only_judged_are_reported(sample, judge
     assert found.status == 0
     assert "excluded, not judged: topic 'x'\n" in found.err
     assert "excluded, judged but not in the topic file: topic '6', '7', '8', '9', '10' and 25 more\n" in found.err
+    chosen = "--topics", "1-4"
+    found = foxir(
+        "tune", sample, tmp_path / "topics.txt", judged, "--grid", grid, "--measure", "AP", "--folds", "2", *chosen
+    )
+    assert found.status == 0
+    assert "excluded" not in found.err
 
 
 @pytest.mark.long

@@ -176,6 +176,14 @@ def test_measures_with_numbers_are_curves_of_means():
     assert recall.runs["run-1"][0] == pytest.approx(table(2, 3).value("iP[0.00]", run="run-1"))
 
 
+def test_a_curve_without_a_value_is_none():
+    rows = [ScoreRow("r", "xcg", f"nxCG@{n}", {"quant": "strict"}, {}) for n in (1, 5, 10)]
+    rows += [row(f"nxCG@{n}", 0.5, quant="gen") for n in (1, 5, 10)]
+
+    assert [curve.runs["r"] for curve in measure_curves(ScoreTable(tuple(rows)))] == [(0.25, 0.25, 0.25)]
+    assert not measure_curves(ScoreTable(tuple(rows[:3])))
+
+
 def test_points_stand_in_order_whatever_the_order_of_rows():
     rows = [row("nxCG@25", 0.5), row("nxCG@1", 1.0), row("nxCG@10", 0.8)]
 
