@@ -34,7 +34,7 @@ from foxir.service.judging.store import StoreError
 from foxir.service.options import ServiceOptions
 from foxir.service.pages.document_images import indexed_image
 from foxir.service.pages.document_pages import read_page, why_page
-from foxir.service.pages.rendering import page, problem_page, static_file
+from foxir.service.pages.rendering import is_for_people, page, problem_page, static_file
 from foxir.service.pages.search_page import search_page, search_with_image
 from foxir.service.state import ServiceState, state_of, with_cookie
 
@@ -133,7 +133,7 @@ async def _answered(request: Request, problem: ProblemError) -> Response:
     """Return a problem as a page to people, as JSON to programs."""
     path = request.url.path
     is_page = not path.startswith(("/api/", "/mcp", "/metrics", "/openapi", "/static/"))
-    if is_page and "text/html" in request.headers.get("accept", ""):
+    if is_page and is_for_people(request):
         return problem_page(request, problem)
     return problem_response(problem)
 

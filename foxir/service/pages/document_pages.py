@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,6 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-import foxir
 from engine.columns.checked_folder import reads_columns
 from engine.errors import FoxirError
 from engine.explain.element_explanation import ElementExplanation
@@ -29,17 +27,17 @@ from foxir.service.http.problems import ProblemError
 from foxir.service.http.root_path import root_path
 from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
-from foxir.service.json.records import FoundAnswer
 from foxir.service.json.requests import SearchRequest, asked_of, flag, parameters_of, required, whole
 from foxir.service.pages.citations import byline, citation, source_of
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
+from foxir.service.pages.lasting_links import PLACE_PARAMETERS, destination, lasting_link, place_parameters
 from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import heat, outline
-from foxir.service.pages.rendering import page, templates
+from foxir.service.pages.rendering import is_for_people, page, templates
 from foxir.service.pages.text_html import TextMarks, text_html
 from foxir.service.pages.why_summary import bar, sentences
-from foxir.service.searching import ask
+from foxir.service.searching import ask, with_capital
 from foxir.service.state import state_of
 
 
@@ -71,8 +69,6 @@ def query_word_spans(
     return [(start + part.start, end + part.start, "") for start, end in spans]
 
 
-# Parameters that name a place in a document, beside the document.
-PLACE_PARAMETERS = ("path", "start", "end", "part", "checksum")
 READ_PARAMETERS = frozenset({"document", "pane", *PLACE_PARAMETERS})
 # Answers of a document that one can step through.
 MOST_PASSAGES = 50
@@ -87,21 +83,36 @@ async def read_page(request: Request) -> Response:
     asked.settings()
     asked.images()
     is_pane = flag(given, "pane")
-    values = await state.run(reading, snapshot, asked, document, given, is_pane=is_pane)
+    status = 200
+    try:
+        values = await state.run(reading, snapshot, asked, document, given, is_pane=is_pane)
+    except ProblemError as problem:
+        is_id = given.get("path", "/")[:1] not in ("/", "")  # of the document as it was, perhaps
+        if problem.status != 404 or not is_id or not is_for_people(request):
+            raise
+        notice, status = with_capital(str(problem.detail)), 404
+        values = await state.run(reading, snapshot, asked, document, {}, is_pane=is_pane, notice=notice)
     template = "reader.html" if is_pane else "read.html"
-    return page(request, template, query=asked.query, asked=asked, snapshot=snapshot, **values)
+    return page(request, template, status, query=asked.query, asked=asked, snapshot=snapshot, **values)
 
 
 def reading(
-    snapshot: Snapshot, asked: SearchRequest, document: str, given: Mapping[str, str], *, is_pane: bool = False
+    snapshot: Snapshot,
+    asked: SearchRequest,
+    document: str,
+    given: Mapping[str, str],
+    *,
+    is_pane: bool = False,
+    notice: str = "",
 ) -> dict[str, Any]:
-    """Return the values of a document's page, or of the pane beside the answers."""
+    """Return the values of a document's page, or of the pane beside the answers.
+
+    notice: what a reader should know, of another place than the one that was asked for.
+    """
     view = view_of(snapshot, document)
     parts = parts_of(view)
-    element, moved = lasting_place(view, given["path"], given.get("checksum", "")) if given.get("path") else (None, "")
-    focus: tuple[int, int] | None = None
-    if given.get("start") or given.get("end"):
-        focus = span_of(given, len(view.text))
+    led = destination(view, given)
+    element, focus = led.element, led.span
     place = element
     if place is None and focus is not None:
         place = max(each for each in range(len(view)) if view.starts[each] <= focus[0])
@@ -111,9 +122,9 @@ def reading(
     scores = document_operations.scores_in(view, asked)
     heats = heat(scores)
     part = parts[number]
-    lasting = {"moved": moved, "lasting_link": ""}
+    lasting = ""
     if element is not None and focus is None:
-        lasting["lasting_link"] = f"{root_path()}/read?{urlencode(lasting_link(view, element, asked.index))}#focus"
+        lasting = f"{root_path()}/read?{urlencode(lasting_link(view, element, asked.index))}#focus"
     in_pane = asked.address("/", open=document)  # of both panes
     of_page = asked.address("/read", document=document, offset=None, limit=None)
     here = in_pane if is_pane else of_page
@@ -135,7 +146,7 @@ def reading(
         link=lambda each: f"{base}&place={each}",
         target=entry_link,
     )
-    passages = _passages(snapshot, asked, document)
+    passages = _passages(snapshot, asked, view)
     span = focus or (None if element is None else (view.starts[element], view.stops[element]))
     shown = next((rank for rank, each in enumerate(passages) if each.span == span), None)
     body = text_html(view, part, marks)
@@ -165,7 +176,8 @@ def reading(
         "why_here": f"{base}&place={place}" if place is not None and scores else "",
         "entry_link": entry_link,
         "whole_link": f"{of_page}&{_place_of(given)}#focus" if _place_of(given) else of_page,
-        **lasting,
+        "lasting_link": lasting,
+        "notice": notice or led.notice,
         "citations": partial(_citations, view, element if focus is None else None, asked.index),
         "back": asked.address("/"),
         "has_focus": element is not None or focus is not None,
@@ -199,24 +211,21 @@ class Passage:
     place: str
 
 
-def place_parameters(answer: FoundAnswer | foxir.Answer) -> dict[str, Any]:
-    """Return the place of an answer in its document: its path, and of sentences also where they begin and end."""
-    where = {"start": answer.start, "end": answer.end} if answer.sentences is not None else {}
-    return {"path": answer.path, **where}
-
-
-def _passages(snapshot: Snapshot, asked: SearchRequest, document: str) -> list[Passage]:
+def _passages(snapshot: Snapshot, asked: SearchRequest, view: DocumentView) -> list[Passage]:
     """Return the answers of a document, best first; none where they depend on those of others, or nothing is asked."""
     if not asked.query.strip() or asked.image or "word_budget" in asked.given:
         return []
-    asked = replace(asked, given={**asked.given, "documents": pattern_of(document)})
+    asked = replace(asked, given={**asked.given, "documents": pattern_of(view.document)})
     try:
         answers = ask(snapshot, asked, asked.settings(), MOST_PASSAGES)[:MOST_PASSAGES]
     except ProblemError as problem:
         if problem.status == 503:
             raise
         return []
-    return [Passage((each.start, each.end), urlencode(place_parameters(each))) for each in answers]
+    return [
+        Passage((each.start, each.end), urlencode(place_parameters(each, view.text[each.start : each.end])))
+        for each in answers
+    ]
 
 
 def pattern_of(document: str) -> str:
@@ -236,12 +245,6 @@ def images_html(
         place: [template.render(image=image, links=links).strip() for image in images]
         for place, images in document_images(snapshot, view, asked).items()
     }
-
-
-def span_of(given: Mapping[str, str], length: int) -> tuple[int, int]:
-    """Return the start and end that the parameters name; raises ProblemError 422."""
-    start = whole("start", required(given, "start"), 0, length)
-    return start, whole("end", required(given, "end"), start, length)
 
 
 async def why_page(request: Request) -> Response:
@@ -303,49 +306,3 @@ def _compared(view: DocumentView, asked: SearchRequest, why: ElementExplanation)
         }
         for part in parts
     ]
-
-
-MOVED = "This text has moved since the link was made: it is shown where it is now."
-CHANGED = "The document has changed since the link was made: this is what is now at its place."
-GONE = "The document has changed since the link was made: what it led to is not found any more."
-
-
-def checksum_of(view: DocumentView, place: int) -> str:
-    """Return the checksum of the text of an element: SHA-256, 16 hexadecimal digits, as answers have it elsewhere."""
-    text = view.text[view.starts[place] : view.stops[place]]
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def lasting_link(view: DocumentView, place: int, index: str) -> dict[str, str]:
-    """Return the parameters of a link that leads to an element after its document has changed.
-
-    That is its id, else its path and a checksum of its text: where the text at the path has another checksum, the
-    element is the one whose text has it, if there is only one.
-    """
-    rows, values = view.reader.elements.attributes(["id"], np.array([view.number]))
-    ids = dict(reversed(list(zip(values, rows.tolist(), strict=True))))  # of several with one id, the first
-    own = [value for value, row in ids.items() if row == view.first_row + place and not value.startswith("/")]
-    where = {"path": own[0]} if own else {"path": view.path(place), "checksum": checksum_of(view, place)}
-    return {"document": view.document, **where} | ({"index": index} if index else {})
-
-
-def lasting_place(view: DocumentView, path: str, checksum: str) -> tuple[int | None, str]:
-    """Return the place that a link leads to, None for the document alone, and what a reader should know of it.
-
-    Raises: ProblemError 404 for a path that is not there, of a link without a checksum.
-    """
-    try:
-        place: int | None = place_of(view, path)
-    except ProblemError:
-        if not checksum:
-            raise
-        place = None
-    if not checksum or (place is not None and checksum_of(view, place) == checksum):
-        return place, ""
-    spans: dict[tuple[int, int], int] = {}
-    for each in range(len(view)):  # of elements with one text, the outermost
-        spans.setdefault((view.starts[each], view.stops[each]), each)
-    found = [each for each in spans.values() if not view.is_inline[each] and checksum_of(view, each) == checksum]
-    if len(found) == 1:
-        return found[0], MOVED
-    return place, GONE if place is None else CHANGED

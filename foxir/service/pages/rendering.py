@@ -93,6 +93,11 @@ def page(
     return HTMLResponse(text, status, headers=dict(headers or {}))
 
 
+def is_for_people(request: Request) -> bool:
+    """Return whether a page is asked for, and not data."""
+    return "text/html" in request.headers.get("accept", "")
+
+
 # What a status means to a person, whom its phrase in HTTP would tell little; of others the phrase.
 MEANINGS = {
     403: "This is not allowed",

@@ -44,9 +44,16 @@ from foxir.service.json.requests import (
 )
 from foxir.service.pages.citations import byline
 from foxir.service.pages.document_images import image_address, similar_address
-from foxir.service.pages.document_pages import PLACE_PARAMETERS, pattern_of, place_parameters, reading
+from foxir.service.pages.document_pages import pattern_of, reading
+from foxir.service.pages.lasting_links import (
+    PLACE_PARAMETERS,
+    checksum_of,
+    place_parameters,
+    text_at,
+    texts_of_answers,
+)
 from foxir.service.pages.minimap import strips
-from foxir.service.pages.rendering import page
+from foxir.service.pages.rendering import is_for_people, page
 from foxir.service.searching import run_search
 from foxir.service.state import state_of
 
@@ -143,16 +150,23 @@ async def _answers_page(
     settings = default_settings().to_dict()
     first_page = asked.address("/", offset=None)
     read, why = (_with_more(asked.address(page, offset=None, limit=None)) for page in ("/read", "/why"))
-    place_of = _places()
     opened: dict[str, Any] = {}
+    status, lost = 200 if problem is None else problem.status, ""
     if given.get("open") and problem is None:
-        opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
+        try:
+            opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
+        except ProblemError as error:
+            if error.status != 404 or not is_for_people(request):
+                raise
+            status, lost = 404, str(error.detail)
     is_start = result is None and problem is None
     groups = _groups(result)
+    texts = texts_of_answers(snapshot.reader, [answer for group in groups for answer in group.answers])
+    place_of = _places(texts)
     return page(
         request,
         "search.html",
-        200 if problem is None else problem.status,
+        status,
         query=asked.query,
         asked=asked,
         snapshot=snapshot,
@@ -161,6 +175,10 @@ async def _answers_page(
         n_listed=n_listed,
         groups=groups,
         opened=given["open"] if opened else "",
+        lost=lost,
+        permalink=asked.address(
+            "/", **({name: given.get(name) for name in ("open", *PLACE_PARAMETERS)} if opened else {})
+        ),
         strips=_strips(groups),
         is_several=snapshot.reader.has_several_indexes,
         index_of=snapshot.index_of,
@@ -186,9 +204,7 @@ async def _answers_page(
         extra=EXTRA,
         mosaic=_mosaic(asked),
         read_link=lambda answer: f"{read}{place_of(answer)}#focus",
-        also_link=lambda place: (
-            f"{read}document={in_address(place['document'])}&path={in_address(place['path'])}#focus"
-        ),
+        also_link=lambda place: _also_link(snapshot, read, place),
         why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
@@ -290,19 +306,33 @@ def _with_more(address: str) -> str:
     return address if address.endswith("?") else f"{address}&"
 
 
-def _places() -> Callable[[FoundAnswer], str]:
-    """Return a function from an answer to its document and place as parameters, which several links have."""
+def _places(texts: Mapping[tuple[str, int, int], str]) -> Callable[[FoundAnswer], str]:
+    """Return a function from an answer to its document and place as parameters, which several links have.
+
+    texts: of the answers, by document, start and end.
+    """
     known: dict[int, str] = {}
 
     def place_of(answer: FoundAnswer) -> str:
         if (place := known.get(answer.rank)) is None:
-            where = place_parameters(answer)
-            path = "%2F".join(map(in_address, where.pop("path").split("/")))
-            others = "".join(f"&{name}={value}" for name, value in where.items())
-            known[answer.rank] = place = f"document={in_address(answer.document)}&path={path}{others}"
+            where = place_parameters(answer, texts.get((answer.document, answer.start, answer.end)))
+            known[answer.rank] = place = _place_in_address(answer.document, where)
         return place
 
     return place_of
+
+
+def _place_in_address(document: str, where: dict[str, Any]) -> str:
+    path = "%2F".join(map(in_address, where.pop("path").split("/")))
+    others = "".join(f"&{name}={value}" for name, value in where.items())
+    return f"document={in_address(document)}&path={path}{others}"
+
+
+def _also_link(snapshot: Snapshot, read: str, place: Mapping[str, str]) -> str:
+    """Return the link to an element that says the same as an answer."""
+    text = text_at(snapshot.reader, place["document"], place["path"])
+    where = {"path": place["path"], **({} if text is None else {"checksum": checksum_of(text)})}
+    return f"{read}{_place_in_address(place['document'], where)}#focus"
 
 
 # Documents whose titles give a query each, and words of one.

@@ -71,6 +71,8 @@ def test_with_the_mouse_answers_stand_beside_their_document(served: Served) -> N
     second = place_of(page)
     assert second["open"] != first["open"]
     address = page.url
+    assert "checksum" in parse_qs(urlsplit(address).query)
+    assert page.locator(".permalink").get_attribute("href") == address
     page.locator(".minimap .answered:not(.here) a").first.click()
     page.wait_for_function("(address) => location.href !== address", arg=address)
     page.go_back()
@@ -353,3 +355,27 @@ def test_the_badge_of_a_caption_stands_with_those_of_paragraphs(served: Served, 
             page.context.close()
             assert len(badges) == 3
             assert set(badges) == {badges[0]}
+
+
+_IS_NOTICE_SEEN = """() => {
+  const box = document.querySelector('.notice').getBoundingClientRect();
+  const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  const top = document.querySelector('#text .focus')?.getBoundingClientRect().top;
+  const isBelow = top === undefined || (top >= box.bottom && top < innerHeight);
+  return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && at.closest('.notice') !== null && isBelow;
+}"""
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_that_a_document_has_changed_is_said_where_the_link_leads(
+    served: Served, sample: Sample, size: dict[str, int], scripts: bool
+) -> None:
+    elements = sample.index.search(QUERY)
+    far = next(each for each in elements if each.start > 3000)
+    for page, name in (("/read", "document"), ("/", "open")):
+        for path in (far.path, "/lost[1]"):
+            where = urlencode({"q": QUERY, name: far.document, "path": path, "checksum": "0" * 16})
+            shown = opened(served, f"{page}?{where}#focus", size, java_script_enabled=scripts)
+            shown.wait_for_selector(".notice")
+            assert shown.evaluate(_IS_NOTICE_SEEN), (page, path)

@@ -5,6 +5,7 @@ Citations of a place in a document.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,10 @@ def test_a_reference_without_text_is_shown_by_the_title_of_what_it_refers_to(tmp
     assert page.xpath("//*[@id=$place]//*[.='On <salt>']", place=link.get("href")[1:])
 
 
+# Of "lamp oil".
+CHECKSUM = hashlib.sha256(b"lamp oil").hexdigest()[:16]
+
+
 def _with(folder: Path, body: str) -> None:
     (folder / "a.xml").write_text(f"<doc><title>T</title>{body}</doc>")
     foxir.build_index(folder / "a.xml", into=folder / "x.foxir")
@@ -94,8 +99,67 @@ def test_a_link_to_an_element_with_an_id_names_it(tmp_path: Path) -> None:
     link = _lasting(tmp_path, "/doc[1]/p[2]")
     _with(tmp_path, "<p>new</p><p>first</p><p id='kept'>lamp oil, changed</p>")
 
-    assert link == {"document": "a", "path": "kept"}
-    assert _shown(tmp_path, link) == ("lamp oil, changed", "")
+    assert link == {"document": "a", "path": "kept", "checksum": CHECKSUM}
+    text, notice = _shown(tmp_path, link)
+    assert (text, "has changed" in notice) == ("lamp oil, changed", True)
+    _with(tmp_path, "<p>new</p><p>first</p><p id='renamed'>lamp oil</p>")
+    text, notice = _shown(tmp_path, link)
+    assert (text, "has moved" in notice) == ("lamp oil", True)
+    _with(tmp_path, "<p>new</p>")
+    text, notice = _shown(tmp_path, link)
+    assert (text, "not found any more" in notice) == ("", True)
+
+
+PEOPLE = {"Accept": "text/html"}
+
+
+def test_a_link_without_a_checksum_to_a_lost_place_shows_people_the_document(tmp_path: Path) -> None:
+    _with(tmp_path, "<p id='kept'>lamp oil</p>")
+    with client(tmp_path / "x.foxir") as web:
+        answer = web.get("/read", params={"document": "a", "path": "gone"}, headers=PEOPLE)
+        page = page_of(answer)
+        assert answer.status_code == 404
+        assert text_shown(page) == "Tlamp oil"
+        assert "id of an element" in page.xpath("string(//p[@id='focus'])")
+        assert web.get("/read", params={"document": "a", "path": "gone"}).status_code == 404
+
+
+def _address_of_card(folder: Path, **parameters: str) -> dict[str, str]:
+    """Return the parameters of the link of the first card."""
+    with client(folder / "x.foxir") as web:
+        page = page_of(web.get("/", params={"q": "lamp", "min_words": "1", **parameters}))
+    link = parse_qs(urlsplit(page.xpath("//ol[@class='list']//h2/a/@href")[0]).query)
+    return {name: values[0] for name, values in link.items()}
+
+
+@pytest.mark.parametrize("unit", ["element", "sentence"])
+def test_the_link_of_a_card_lasts(tmp_path: Path, unit: str) -> None:
+    _with(tmp_path, "<p>first</p><p>lamp oil. It burns.</p>")
+    link = _address_of_card(tmp_path, unit=unit)
+    assert _shown(tmp_path, link)[1] == ""
+    _with(tmp_path, "<p>first</p><p>lamps went out. Nothing burns now.</p>")
+    assert "has changed" in _shown(tmp_path, link)[1]
+    _with(tmp_path, "<p>x</p>")
+    assert "not found any more" in _shown(tmp_path, link)[1]
+
+
+def test_a_lost_place_beside_answers_leaves_the_answers(tmp_path: Path) -> None:
+    _with(tmp_path, "<p>first</p><p>lamp oil</p>")
+    link = _address_of_card(tmp_path)
+    place = {name: link[name] for name in ("path", "checksum")}
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/", params={"q": "lamp", "open": "a", **place}))
+        again = parse_qs(urlsplit(page.xpath("//a[.='Permalink']/@href")[0]).query)
+        assert again == {"q": ["lamp"], "open": ["a"], **{name: [value] for name, value in place.items()}}
+        lost = web.get("/", params={"q": "lamp", "open": "lost", **place}, headers=PEOPLE)
+        assert lost.status_code == 404
+        assert page_of(lost).xpath("//ol[@class='list']/li")
+        assert "'lost' is not in index" in page_of(lost).xpath("string(//p[@role='alert'])")
+    _with(tmp_path, "<p>lamp</p>")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/", params={"q": "lamp", "open": "a", "min_words": "1", **place}))
+    assert page.xpath("//ol[@class='list']/li")
+    assert "not found any more" in page.xpath("string(//header[@class='bar']/p[@class='notice'])")
 
 
 def test_a_link_to_the_second_element_with_an_id_has_its_path(tmp_path: Path) -> None:

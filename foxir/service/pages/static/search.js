@@ -1,9 +1,9 @@
-// The box, and answers beside their document. Without this script, links lead from page to page.
+// The box, and answers beside their document. Without it, links lead from page to page.
 "use strict";
 const box = document.getElementById("q");
 const hints = document.getElementById("hints");
 let pause = 0, chosen = -1;
-// Suggestions under the box: completed queries, then titles of documents, which a choice opens beside the answers to it.
+// Suggestions under the box: completed queries, then titles of documents, which a choice opens beside the answers.
 const choose = (place) => {
   chosen = place;
   [...hints.children].forEach((each, number) => each.setAttribute("aria-selected", number === place));
@@ -99,6 +99,10 @@ if (reader) {
     to.hash = from.hash;
     return to;
   };
+  const here = () => {
+    shown = location.search;
+    document.querySelector(".permalink").href = location.href;
+  };
   const fetched = async (address) => {
     loading?.abort();
     loading = new AbortController();
@@ -118,14 +122,14 @@ if (reader) {
     const card = document.querySelector("article[aria-current] h2 a");
     document.body.classList.remove("open");
     reader.replaceChildren();
-    shown = location.search;
+    here();
     current(null);
     if (!isWide()) scrollTo({ top: left, behavior: "instant" });
     card?.focus({ preventScroll: !isWide() });
   };
   const toPlace = (hash) => {
     const target = hash && document.getElementById(hash.slice(1));
-    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
+    if (target) target.scrollIntoView({ block: "start", behavior: "instant" });
     else if (isWide()) reader.scrollTop = 0; else scrollTo(0, 0);
   };
   if (isOpen()) toPlace(location.hash);  // loaded again, a page is where it was, but not a part of it that scrolls
@@ -146,7 +150,7 @@ if (reader) {
     }
     document.body.classList.add("open");
     if (how) history[how](null, "", address);
-    shown = location.search;
+    here();
     current(openIn(address));
     toPlace(address.hash);
     if (!takesFocus) return;
