@@ -13,7 +13,7 @@ The length of a vector does not count, as cosines are computed. A segment withou
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -186,12 +186,16 @@ class BlockVectors:
     def every(self, query: FloatArray) -> tuple[Numbers, FloatArray]:
         """Return the number of the first word of each block, ascending, and its cosine with a query, shape (n_blocks,).
 
+        The numbers of the query are rounded to signed bytes, too: sums of products are whole numbers, the same in any
+        order of additions.
+
         Args:
-            query: its vector, of length 1.
+            query: its vector.
         Raises: QueryLimitError, QueryTimeError.
         """
-        reserve(2 * self.n_blocks)
-        found = [columns.every(query) for columns in self._columns]
+        reserve(4 * self.n_blocks)
+        (rounded,) = quantised(query[np.newaxis])
+        found = [columns.every(rounded) for columns in self._columns]
         bases = self._word_base[: len(found)]
         words = [words + base for (words, _), base in zip(found, bases, strict=True)]
         return np.concatenate([bases[:0], *words]), np.concatenate([np.zeros(0), *(cosines for _, cosines in found)])
@@ -220,20 +224,36 @@ class _SegmentVectors:
         best: FloatArray = np.maximum.reduceat(cosines.take(place), n_blocks.cumsum() - n_blocks)
         return best
 
-    def every(self, query: FloatArray) -> tuple[Numbers, FloatArray]:
+    def every(self, query: NDArray[np.int8]) -> tuple[Numbers, FloatArray]:
         """Return the first word of each block, and its cosine with a query, shape (n_blocks,)."""
-        found = np.empty(len(self))
+        products = np.concatenate([np.zeros(0), *(piece @ query.astype(piece.dtype) for piece in self._pieces())])
+        return self._words.slice(0, len(self)), products / (self._lengths * (_lengths_of(query[np.newaxis])[0] or 1.0))
+
+    def _pieces(self) -> Iterator[FloatArray]:
+        """Yield the vectors, in floats that contain any sum of products of their whole numbers."""
+        width = self._vectors.values.shape[1]
+        dtype = np.float32 if width * LARGEST**2 < 2**24 else np.float64
         for first in range(0, len(self), AT_ONCE):
             check_time()
-            found[first : first + AT_ONCE] = _cosines(
-                self._vectors.slice(first, min(first + AT_ONCE, len(self))), query
-            )
-        return self._words.slice(0, len(self)), found
+            yield self._vectors.slice(first, min(first + AT_ONCE, len(self))).astype(dtype)
+
+    @cached_property
+    def _lengths(self) -> FloatArray:
+        """The length of each vector, 1 of one that has none, shape (n_blocks,)."""
+        lengths = np.concatenate([np.zeros(0), *map(_lengths_of, self._pieces())])
+        return np.where(lengths > 0, lengths, 1.0)
 
 
 def _cosines(vectors: NDArray[np.int8], query: FloatArray) -> FloatArray:
     """Return the cosines of vectors with a query of length 1; 0 of a vector without length."""
     of_floats = vectors.astype(np.float64)
-    lengths = np.sqrt(np.einsum("ij,ij->i", of_floats, of_floats))
+    lengths = _lengths_of(of_floats)
     cosines: FloatArray = np.einsum("ij,j->i", of_floats, query) / np.where(lengths > 0, lengths, 1.0)
     return cosines
+
+
+def _lengths_of(vectors: NDArray[Any]) -> FloatArray:
+    """Return the lengths of vectors of whole numbers, shape (n,)."""
+    of_floats = vectors.astype(np.float64)
+    lengths: FloatArray = np.sqrt(np.einsum("ij,ij->i", of_floats, of_floats))
+    return lengths

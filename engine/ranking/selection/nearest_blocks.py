@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import FloatArray, Rows, distinct, is_among, mask_of, places_of, ranges
+from engine.arrays import FloatArray, Rows, distinct, is_among, mask_of, nth_highest, places_of, ranges
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByScore, Plan
@@ -56,6 +56,8 @@ def are_asked_for(plan: Plan) -> bool:
 def nearest_blocks(index: IndexReader, plan: Plan, asked: FloatArray, n_blocks: int) -> Blocks:
     """Return the blocks whose cosine with a query is highest, and above 0; ties are in collection order.
 
+    The cosine is that of numbers in signed bytes.
+
     Args:
         asked: the vector of the query, of length 1.
     """
@@ -67,6 +69,8 @@ def nearest_blocks(index: IndexReader, plan: Plan, asked: FloatArray, n_blocks: 
     kept = mask_of(index.live_documents, index.n_slots)
     kept &= documents_in_scope(index, plan.scope)
     found = places_of(kept.take(documents) & (cosines > 0))
+    if len(found) > n_blocks:
+        found = found.compress(cosines.take(found) >= nth_highest(cosines.take(found), n_blocks))
     order = documents.take(found) if index.order is None else index.order.take(documents.take(found))
     first = found.take(np.lexsort((words.take(found), order, -cosines.take(found)))[:n_blocks])
     documents = documents.take(first)

@@ -16,7 +16,7 @@ from engine.columns.ascending_column import AscendingColumn
 from engine.errors import QueryTimeError, SettingsError
 from engine.explain.explain import explain
 from engine.index import block_vectors
-from engine.index.block_vectors import VECTOR, WORD
+from engine.index.block_vectors import VECTOR, WORD, quantised
 from engine.index.reader import IndexReader
 from engine.indexing import block_encoding
 from engine.query_limits import limited
@@ -46,7 +46,7 @@ def index(tmp_path_factory) -> IndexReader:
 
 def slow_blocks(index: IndexReader, query: str) -> list[tuple[float, int, int, int]]:
     """Of each block with a cosine above 0: the cosine, its document, its first word and the one after its last."""
-    (asked,) = encode([query]).astype(np.float64)
+    (asked,) = quantised(encode([query]).astype(np.float64)).astype(np.float64)
     found, base = [], 0
     for segment in index.segments:
         starts = AscendingColumn(segment.elements, WORD).all().tolist()
