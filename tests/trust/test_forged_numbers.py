@@ -36,7 +36,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
     ('//sec[@id = "s1"]', {}),
     ("reef", {"approach": "fulltext"}),
     ("lamp fog", {"element_similarity": "gpx"}),
-    ("sea fog", {"semantic": TOY}),
+    ("sea fog", {"semantic": TOY, "semantic_blocks": 5}),
     ("sea year:1911..", {"where": "year != 1912 or author = x", "facets": "year,author", "sort": "-year"}),
 ]
 
