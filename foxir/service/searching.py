@@ -74,9 +74,9 @@ def run_search(
     is_grouped = request.group == GROUPS[1]
     is_spread &= not is_grouped and settings.word_budget is None
     needs_all = bool(request.facets) or settings.word_budget is not None or is_grouped
-    n_first = RANKED_FOR_ONE * last + 1 if is_spread or is_grouped else last + 1
-    if "max_answers" not in request.given and (is_grouped or not needs_all):  # one more: whether any follow
-        settings = settings.with_max_answers(max(settings.max_answers, n_first))
+    n_first = RANKED_FOR_ONE * last + 1 if is_spread or is_grouped else last + 1  # one more: whether any follow
+    if is_grouped or not needs_all:
+        settings = settings.with_max_answers(most_ranked(request, settings, n_first))
     n_ranked = settings.max_answers if needs_all or with_facets else min(n_first, settings.max_answers)
     answers = ask(snapshot, request, settings, n_ranked)
     kind_of = snapshot.kind_of
@@ -123,6 +123,11 @@ def run_search(
         groups=of_groups,
         total_groups=len(groups) if is_grouped else None,
     )
+
+
+def most_ranked(request: SearchRequest, settings: foxir.Settings, n_first: int) -> int:
+    """Return how many answers are ranked at most for the first ones that a request needs."""
+    return settings.max_answers if "max_answers" in request.given else max(settings.max_answers, n_first)
 
 
 def _of_fields(answers: foxir.Answers, n: int) -> dict[str, list[FacetValue]]:

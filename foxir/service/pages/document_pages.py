@@ -146,7 +146,8 @@ def reading(
         link=lambda each: f"{base}&place={each}",
         target=entry_link,
     )
-    passages = _passages(snapshot, asked, view)
+    every = _passages(snapshot, asked, view)
+    passages = every[:MOST_PASSAGES]
     span = focus or (None if element is None else (view.starts[element], view.stops[element]))
     shown = next((rank for rank, each in enumerate(passages) if each.span == span), None)
     body = text_html(view, part, marks)
@@ -167,6 +168,7 @@ def reading(
         if scores or words
         else [],
         "passages": [f"{here}&{each.place}#focus" for each in passages],
+        "has_more_passages": len(every) > len(passages),
         "shown_rank": shown,
         "part_number": number + 1,
         "n_parts": len(parts),
@@ -212,12 +214,15 @@ class Passage:
 
 
 def _passages(snapshot: Snapshot, asked: SearchRequest, view: DocumentView) -> list[Passage]:
-    """Return the answers of a document, best first; none where they depend on those of others, or nothing is asked."""
+    """Return the answers of a document, best first, up to one more than are stepped through.
+
+    There are none where they depend on those of others, or nothing is asked.
+    """
     if not asked.query.strip() or asked.image or "word_budget" in asked.given:
         return []
     asked = replace(asked, given={**asked.given, "documents": pattern_of(view.document)})
     try:
-        answers = ask(snapshot, asked, asked.settings(), MOST_PASSAGES)[:MOST_PASSAGES]
+        answers = ask(snapshot, asked, asked.settings(), MOST_PASSAGES + 1)[: MOST_PASSAGES + 1]
     except ProblemError as problem:
         if problem.status == 503:
             raise

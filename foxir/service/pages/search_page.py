@@ -27,6 +27,7 @@ from engine.settings.kinds.value_types import UNBOUNDED
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
 from foxir.messages.service import CHOICES, sentence_of_page
+from foxir.searching.grouping import RANKED_FOR_ONE
 from foxir.searching.missing_words import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
@@ -54,7 +55,7 @@ from foxir.service.pages.lasting_links import (
 )
 from foxir.service.pages.minimap import strips
 from foxir.service.pages.rendering import is_for_people, page
-from foxir.service.searching import run_search
+from foxir.service.searching import most_ranked, run_search
 from foxir.service.state import state_of
 
 # Fields whose values a page counts, and values of each that it shows.
@@ -161,6 +162,7 @@ async def _answers_page(
             status, lost = 404, str(error.detail)
     is_start = result is None and problem is None
     groups = _groups(result)
+    n_first = RANKED_FOR_ONE * (asked.offset + asked.limit) + 1
     texts = texts_of_answers(snapshot.reader, [answer for group in groups for answer in group.answers])
     place_of = _places(texts)
     return page(
@@ -173,6 +175,7 @@ async def _answers_page(
         result=result,
         follows=result is not None and asked.offset + asked.limit < min(n_listed, LAST_RANK + 1),
         n_listed=n_listed,
+        n_ranked=0 if result is None else max(result.total, most_ranked(asked, asked.settings(), n_first)),
         groups=groups,
         opened=given["open"] if opened else "",
         lost=lost,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+import foxir
+from foxir.service.pages.document_pages import MOST_PASSAGES
 from foxir.service.pages.minimap import BINS, CARD_BINS, strips
+from tests.foxir.conftest import Sample
 from tests.foxir.service.desk import Assessor
-from tests.foxir.service.living import QUERY, got, page_of, problem, text_shown
+from tests.foxir.service.living import QUERY, client, got, page_of, problem, text_shown
 
 
 @pytest.fixture(scope="module")
@@ -193,3 +197,45 @@ def test_a_card_says_how_many_more_answers_its_document_has(web: TestClient) -> 
     said = [card.xpath("string(.//details[@class='more']/summary)") for card in cards]
     assert said == ["" if total == 1 else f"{total - 1} more here" for total in totals]
     assert max(totals) > 1
+
+
+def test_numbers_of_a_page_agree(web: TestClient, sample: Sample) -> None:
+    def shown(web: TestClient, address: str) -> tuple[str, dict[str, tuple[int, str]]]:
+        page = page_of(web.get(address))
+        links = {a.xpath("string(span[1]/@title)"): a for a in page.xpath("//aside//a[span[@class='n']]")}
+        counts = {value: (int(a.xpath("string(span[2])")), a.get("href")) for value, a in links.items()}
+        assert page.xpath("//*[@class='rank']/text()") == [str(n + 1) for n in range(len(page.xpath("//article")))]
+        return " ".join(page.xpath("string(//p[@role='status'])").split()), counts
+
+    with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=51)) as few:
+        for service, first in ((web, ""), (few, " of the first 51")):
+            said, counts = shown(service, f"/?{urlencode({'q': QUERY})}")
+            assert ("with the first 51 answers" in said) == bool(first)
+            n, address = counts["p"]
+            assert f"with {n}{first} answers" in shown(service, address)[0]
+
+    documents = page_of(web.get("/", params={"q": QUERY}))
+    assert "documents with a word of the query" in documents.xpath("string(//aside)")
+
+
+def test_a_field_stays_counted_when_it_is_chosen(web: TestClient) -> None:
+    page = page_of(web.get("/", params={"q": QUERY}))
+    link = page.xpath("//aside//section[starts-with(h2, 'Year')]//a")[0]
+    chosen = page_of(web.get(link.get("href")))
+    (only,) = chosen.xpath("//aside//section[starts-with(h2, 'Year')]//li")
+    assert only.text_content() == link.text_content()
+
+
+STRUCTURE = {"q": "//p[about(., lamp)]", "syntax": "path", "min_words": "1"}
+
+
+def test_more_passages_than_one_steps_through_are_told(tmp_path: Path) -> None:
+    def said(n: int) -> str:
+        (tmp_path / "a.xml").write_text(f"<doc>{'<p>lamp oil in the store</p>' * n}</doc>")
+        foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+        with client(tmp_path / "x.foxir") as web:
+            page = page_of(web.get("/read", params={**STRUCTURE, "document": "a", "path": "/doc[1]/p[1]"}))
+        return " ".join(page.xpath("string(//span[@class='steps'])").split())
+
+    assert f"Passage 1 of the best {MOST_PASSAGES}" in said(MOST_PASSAGES + 5)
+    assert "Passage 1 of 4 " in said(4)
