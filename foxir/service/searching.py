@@ -80,11 +80,9 @@ def run_search(
     n_ranked = settings.max_answers if needs_all or with_facets else min(n_first, settings.max_answers)
     answers = ask(snapshot, request, settings, n_ranked)
     kind_of = snapshot.kind_of
-    places: Sequence[int] = range(len(answers))
-    for name, value in request.facets.items():
-        labels = _labels(name, answers, kind_of)
-        places = [place for place in places if labels[place] == value]
-    facets = _facets(answers, places, kind_of) if with_facets else {}
+    labels = {name: _labels(name, answers, kind_of) for name in (FACETS if with_facets else request.facets)}
+    places = _places(labels, request.facets, len(answers))
+    facets = _facets(labels, request.facets, len(answers)) if with_facets else {}
     page = slice(request.offset, last)
     form = AnswerForm(
         kind_of,
@@ -232,16 +230,29 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
     return [*map(known.__getitem__, answers.documents)]
 
 
+def _places(labels: Mapping[str, Sequence[str]], chosen: Mapping[str, tuple[str, ...]], n: int) -> Sequence[int]:
+    """Return the places of the answers that have one of the chosen values of each facet, of n answers.
+
+    labels: the values of the answers by facet.
+    """
+    places: Sequence[int] = range(n)
+    for name, values in chosen.items():
+        of_facet = labels[name]
+        places = [place for place in places if of_facet[place] in values]
+    return places
+
+
 def _facets(
-    answers: foxir.Answers, places: Sequence[int], kind_of: Callable[[str], str]
+    labels: Mapping[str, Sequence[str]], chosen: Mapping[str, tuple[str, ...]], n: int
 ) -> dict[str, list[FacetValue]]:
-    """Return the most frequent values of the answers at places."""
-    counted = {name: Counter[str]() for name in FACETS}
-    for document, number in Counter(map(answers.documents.__getitem__, places)).items():
-        counted["kind"][kind_of(document)] += number
-        counted["folder"][folder_of(document)] += number
-    counted["tag"].update(map(answers.tags.__getitem__, places))
-    return {name: [FacetValue(*pair) for pair in each.most_common(MOST_VALUES)] for name, each in counted.items()}
+    """Return the most frequent values of each facet, and the chosen ones, of answers that fit the other facets."""
+    found: dict[str, list[FacetValue]] = {}
+    for name, values in labels.items():
+        others = {other: wanted for other, wanted in chosen.items() if other != name}
+        counts = Counter(map(values.__getitem__, _places(labels, others, n)) if others else values)
+        pairs = dict(counts.most_common(MOST_VALUES)) | {value: counts[value] for value in chosen.get(name, ())}
+        found[name] = [FacetValue(value, count) for value, count in pairs.items()]
+    return found
 
 
 def folder_of(document: str) -> str:

@@ -51,6 +51,7 @@ OFFSET: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": LARGEST
 LONGEST_TYPED = 200
 TYPED: Mapping[str, Any] = {"type": "string", "minLength": 1, "maxLength": LONGEST_TYPED}
 TEXT: Mapping[str, Any] = {"type": "string"}
+TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 INDEX = QueryParameter(
     "index", "Name of an index; all as one by default, or the first, where that is not possible.", TEXT
 )
@@ -85,7 +86,10 @@ def operations() -> list[Operation]:
         QueryParameter("offset", "Answers skipped.", {"type": "integer", "minimum": 0, "maximum": LAST_RANK}),
         QueryParameter("limit", "Answers returned.", {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS}),
     ]
-    narrowing = [QueryParameter(name, f"Only answers of this {name}.", TEXT) for name in FACETS]
+    narrowing = [
+        QueryParameter(name, f"Only answers of this {name}; given several times, of one of these.", TEXTS)
+        for name in FACETS
+    ]
     return [
         Operation(
             "get",

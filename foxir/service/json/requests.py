@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -59,6 +59,8 @@ KEYWORDS = "keywords"
 # Bounds of a query, which a request may lower.
 BOUNDS = ("max_terms", "max_query_memory", "max_seconds")
 FACETS = ("kind", "tag", "folder")
+# Between the values of a facet that an address gives several times; no value has it.
+OR = "\0"
 # How answers stand: those of a document together, or one by one.
 GROUPS = ("none", "document")
 # Settings whose values can be functions.
@@ -73,6 +75,7 @@ class SearchRequest:
     image: an example image as text. group: whether answers stand by document, one of GROUPS, or "" for what is usual
         there. max_seconds: time that the service allows. base: settings that those of the request
         change; what they set as bounds of a query is the most that it may take.
+    facets: values of which an answer has one, by facet.
     given: settings by name. Without a `syntax`, every text with a word in it is a query, of keywords.
     """
 
@@ -81,7 +84,7 @@ class SearchRequest:
     index: str = ""
     offset: int = 0
     limit: int = 10
-    facets: Mapping[str, str] = field(default_factory=dict)
+    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
     group: str = ""
     max_seconds: float | None = None
@@ -158,7 +161,7 @@ class SearchRequest:
     def address(self, page: str, **changed: Any) -> str:
         """Return the address of a page for this search, with parameters changed; None and "" take one away."""
         kept = [pair for name, pair in self._pairs.items() if name not in changed]
-        added = [f"{name}={in_address(str(value))}" for name, value in changed.items() if value not in ("", None)]
+        added = [in_pairs(name, value) for name, value in changed.items() if value not in ("", None, ())]
         return f"{root_path()}{page}?{'&'.join([*kept, *added])}"
 
     @cached_property
@@ -174,7 +177,12 @@ class SearchRequest:
             "group": self.group,
             **self.given,
         }
-        return {name: f"{name}={in_address(str(value))}" for name, value in every.items() if value != ""}
+        return {name: in_pairs(name, value) for name, value in every.items() if value not in ("", ())}
+
+
+def in_pairs(name: str, value: Any) -> str:
+    """Return a parameter as addresses have it, with each of several values."""
+    return "&".join(f"{name}={in_address(str(each))}" for each in (value if isinstance(value, tuple) else (value,)))
 
 
 @lru_cache(8192)
@@ -210,7 +218,7 @@ def search_request(
         index=given.get("index", ""),
         offset=whole("offset", given.get("offset", "0"), 0, LAST_RANK),
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ANSWERS),
-        facets={name: given[name] for name in FACETS if name in given},
+        facets={name: tuple(dict.fromkeys(given[name].split(OR))) for name in FACETS if name in given},
         given={name: value for name, value in given.items() if name in SETTINGS},
         group=one_of("group", given["group"], GROUPS) if "group" in given else "",
         max_seconds=max_seconds,
@@ -278,12 +286,22 @@ def asked_of(state: ServiceState, given: Mapping[str, str], others: frozenset[st
 
 
 def parameters_of(request: Request) -> dict[str, str]:
-    """Return the parameters of the address; raises ProblemError 422 where one is given twice."""
+    """Return the parameters of the address; see `once`."""
+    return once(request.query_params.multi_items())
+
+
+def once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return parameters by name, several values of a facet joined by OR.
+
+    Raises: ProblemError 422 where another one is given twice.
+    """
     given: dict[str, str] = {}
-    for name, value in request.query_params.multi_items():
-        if name in given:
-            raise ProblemError(422, f"parameter {name[:40]!r} is given twice.", "parameter")
-        given[name] = value
+    for name, value in pairs:
+        if name in given and name not in FACETS:
+            raise ProblemError(
+                422, f"parameter {name[:40]!r} is given twice; only {', '.join(FACETS)} may be.", "parameter"
+            )
+        given[name] = OR.join(filter(None, (given.get(name), value)))
     return given
 
 

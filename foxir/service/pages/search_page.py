@@ -40,6 +40,7 @@ from foxir.service.json.requests import (
     SearchRequest,
     asked_of,
     in_address,
+    once,
     only,
     parameters_of,
 )
@@ -96,7 +97,7 @@ async def search_with_image(request: Request) -> Response:
     only(parameters_of(request), ())
     with state.uploading():
         async with request.form(max_files=1, max_fields=len(SETTINGS) + 20) as form:
-            given = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+            given = once([(name, value) for name, value in form.multi_items() if isinstance(value, str)])
             asked = asked_of(state, given, others=SEARCH_PARAMETERS)
             file = form.get("file")
             try:
@@ -149,7 +150,6 @@ async def _answers_page(
         last = (n_listed - 1) // result.limit * result.limit
         return RedirectResponse(asked.address("/", offset=last or None), 303)
     settings = default_settings().to_dict()
-    first_page = asked.address("/", offset=None)
     read, why = (_with_more(asked.address(page, offset=None, limit=None)) for page in ("/read", "/why"))
     opened: dict[str, Any] = {}
     status, lost = 200 if problem is None else problem.status, ""
@@ -211,7 +211,9 @@ async def _answers_page(
         why_answer=lambda answer: f"{why}{place_of(answer)}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
-        facet_link=lambda name, value: f"{first_page}&{name}={in_address(value)}",
+        facet_link=lambda name, value: asked.address(
+            "/", offset=None, **{name: _toggled(asked.facets.get(name), value)}
+        ),
         image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
@@ -240,16 +242,31 @@ def _groups(result: SearchResult | None) -> list[FoundGroup]:
     return [FoundGroup(answer.document, "", 1, [answer]) for answer in result.answers]
 
 
+def _toggled(values: tuple[str, ...] | None, value: str) -> tuple[str, ...]:
+    """Return the chosen values of a facet with one more, or without one that was chosen."""
+    chosen = values or ()
+    return tuple(each for each in chosen if each != value) if value in chosen else (*chosen, value)
+
+
 def _words_for(result: SearchResult | None) -> Callable[[str, str], str]:
     """Return a function from a facet and a value of it to words, with the tag where another one has the same words."""
     tags = [str(each.value) for each in result.facets.get("tag", [])] if result is not None else []
-    several = {words for words, n in Counter(TAG_WORDS.get(tag, tag) for tag in tags).items() if n > 1}
+    several = {words for words, n in Counter(map(_words_of, tags)).items() if n > 1}
 
     def words_for(facet: str, value: str) -> str:
-        words = TAG_WORDS.get(value, value) if facet == "tag" else value.removeprefix(INFERRED)
+        words = _words_of(value) if facet == "tag" else value.removeprefix(INFERRED)
         return f"{words} ({value})" if facet == "tag" and words in several else words
 
     return words_for
+
+
+# The words for tags, by themselves.
+WORDS = {words.casefold(): words for words in TAG_WORDS.values()}
+
+
+def _words_of(tag: str) -> str:
+    """Return the words for a tag, also of one that is such words itself: Paragraph for p and paragraph."""
+    return TAG_WORDS.get(tag) or WORDS.get(tag.casefold(), tag)
 
 
 def _cards(indexes: Indexes) -> list[Snapshot]:

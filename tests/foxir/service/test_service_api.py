@@ -130,6 +130,17 @@ def test_facets_count_and_narrow(web: TestClient) -> None:
     assert {answer["document"].partition("/")[0] for answer in only_tei} == {"tei"}
 
 
+def test_values_of_a_facet_are_alternatives(web: TestClient) -> None:
+    every = got(web, "/api/search", q=QUERY, counts=1)["facets"]["tag"]
+    both = got(web, "/api/search", q=QUERY, counts=1, limit=100, tag=["p", "sec"], kind="jats")
+    counts = {each["value"]: each["count"] for each in both["facets"]["tag"]}
+
+    assert {each["path"].rpartition("/")[2].partition("[")[0] for each in both["answers"]} == {"p", "sec"}
+    assert both["total"] == counts["p"] + counts["sec"]
+    assert 0 < counts["p"] <= next(each["count"] for each in every if each["value"] == "p")
+    assert len(counts) > 2  # others can be chosen, too
+
+
 def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample) -> None:
     found = got(web, "/api/search", q=QUERY, passages="on", max_sentences=2, k1=0.9, limit=5)
     expected = sample.index.search(QUERY, passages=True, max_sentences=2, k1=0.9)[:5]

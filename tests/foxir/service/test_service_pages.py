@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import parse_qs, urljoin, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import pytest
 from lxml import html
@@ -203,6 +204,23 @@ def test_settings_and_facets_stay_in_the_address(web: TestClient) -> None:
     assert hidden == {"kind": "jats", "k1": "1"}
     passage = parse_qs(urlsplit(page.xpath("(//ol/li//h2/a)[1]/@href")[0]).query)
     assert int(passage["end"][0]) > int(passage["start"][0])
+
+
+def test_several_values_of_a_facet_can_be_chosen_and_taken_away(web: TestClient) -> None:
+    def facets(address: str) -> Any:
+        return page_of(web.get(address)).xpath("//aside")[0]
+
+    once = facets(facets(f"/?{urlencode({'q': QUERY})}").xpath("//a[span[@title='p']]/@href")[0])
+    both = once.xpath("//a[span[@title='sec']]/@href")[0]
+    twice = facets(both)
+    chosen = twice.xpath("//a[@class='chosen']")
+
+    assert parse_qs(urlsplit(both).query)["tag"] == ["p", "sec"]
+    assert [link.xpath("span/@title") for link in chosen] == [["p"], ["sec"]]
+    assert parse_qs(urlsplit(chosen[0].get("href")).query)["tag"] == ["sec"]
+    assert page_of(web.get(both)).xpath("//form//input[@name='tag']/@value") == ["p", "sec"]
+    wrong = page_of(web.get("/?q=fog&q=lamp", headers={"Accept": "text/html"}))
+    assert wrong.xpath("//section[@class='problem']//form[@role='search']//input[@name='q']")
 
 
 def test_characters_of_an_address_are_marked(web: TestClient, sample: Sample) -> None:

@@ -203,7 +203,7 @@ def test_numbers_of_a_page_agree(web: TestClient, sample: Sample) -> None:
     def shown(web: TestClient, address: str) -> tuple[str, dict[str, tuple[int, str]]]:
         page = page_of(web.get(address))
         links = {a.xpath("string(span[1]/@title)"): a for a in page.xpath("//aside//a[span[@class='n']]")}
-        counts = {value: (int(a.xpath("string(span[2])")), a.get("href")) for value, a in links.items()}
+        counts = {value: (int(a.xpath("string(span[2]/text())")), a.get("href")) for value, a in links.items()}
         assert page.xpath("//*[@class='rank']/text()") == [str(n + 1) for n in range(len(page.xpath("//article")))]
         return " ".join(page.xpath("string(//p[@role='status'])").split()), counts
 
