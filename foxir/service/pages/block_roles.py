@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from engine.collection.profiles.profile import LISTS
 from engine.presentation.snippets import runs_together
-from foxir.service.pages.document_view import REFERENCES, DocumentView
+from foxir.service.pages.document_view import LABEL, REFERENCES, DocumentView
 
 # Inline tags -> elements of HTML.
 _INLINE = {
@@ -67,6 +67,7 @@ QUOTES = frozenset("\"'“”„‟«»‹›‘’‚「」『』")
 BIT = 4
 # Words of an element that is shown in the line of the text around it, and characters of the punctuation after it.
 PHRASE, LONGEST_MARK = 50, 3
+IN_LINE = ("phrase", "sub", "sup")
 # Items of a list that has no name, at least, and their words on average, at most.
 ITEMS, SHORT = 3, 6
 
@@ -96,7 +97,9 @@ def _role(view: DocumentView, place: int) -> str:
         role = ""
     if not role and view.tags[place] in view.profile.preformatted_tags:
         role = "code-block"
-    if (name := inline_name(view, place)) in ("sub", "sup") and place and view.ends[place] == place + 1:
+    if (name := inline_name(view, place)) in ("sub", "sup") and (
+        view.ends[place] == place + 1 or view.is_in_line[place]
+    ):
         role = name
     if role in ("", "heading") and place and (_is_phrase(view, place) or (not role and _is_in_sentence(view, place))):
         role = "phrase"
@@ -154,12 +157,30 @@ def _is_reference(view: DocumentView, place: int) -> bool:
 def _is_label(view: DocumentView, place: int) -> bool:
     """Return whether an element is the number of a title or a caption right after it, with which it is one line."""
     parent, after = view.parents[place], view.ends[place]
-    is_before = view.is_known and view.tags[place] == "label" and after < view.ends[parent] and view.words[after] > 0
+    is_before = after < view.ends[parent] and view.words[after] > 0 and view.is_number(place)
     return (
         is_before
+        and (view.tags[place] == LABEL or bool(labelled(view, place)))
         and _named(view, parent) not in ("formula", "list")
         and view.tags[after] not in view.profile.table_tags
     )
+
+
+def labelled(view: DocumentView, label: int) -> list[int]:
+    """Return the heading or paragraph that begins right after a label, after the elements that begin with it."""
+    place, chain = view.ends[label], list[int]()
+    while place < view.ends[view.parents[label]] and not view.text[view.stops[label] : view.starts[place]].strip():
+        role = role_of(view, place)
+        if role == "heading" and not view.words[place]:
+            place = view.ends[place]
+            continue
+        chain.append(place)
+        if role in ("heading", "p"):
+            return chain
+        if role == "phrase" or view.is_inline[place] or view.is_skipped[place] or view.ends[place] == place + 1:
+            break
+        place += 1
+    return []
 
 
 def _is_phrase(view: DocumentView, place: int) -> bool:
@@ -175,16 +196,15 @@ def _is_phrase(view: DocumentView, place: int) -> bool:
 
 
 def _is_in_sentence(view: DocumentView, place: int) -> bool:
-    """Return whether an element of a few words is part of a sentence: of its parent's own text, or all of a phrase."""
+    """Return whether an element of a few words is part of a sentence, as in the readable text, or all of a phrase."""
     parent, start, stop = view.parents[place], view.starts[place], view.stops[place]
-    if _is_all(view, place):
-        return parent > 0 and role_of(view, parent) == "phrase"
-    return (
-        view.ends[place] == place + 1
-        and view.words[place] <= BIT
-        and view.own_words[parent] > 0
-        and not (view.starts[parent] < start and runs_together(view.text, start))
-        and not (stop < view.stops[parent] and runs_together(view.text, stop))
+    if _is_all(view, place) and not view.is_inline[parent]:
+        return parent > 0 and role_of(view, parent) in IN_LINE
+    if not view.is_in_line[place] or view.words[place] > PHRASE:
+        return False
+    return view.is_inline[parent] or not (
+        (view.starts[parent] < start and runs_together(view.text, start))
+        or (stop < view.stops[parent] and runs_together(view.text, stop))
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.readable_text import readable_text
+from engine.presentation.text_blocks import BORDER, text_blocks
 from foxir.service.http.problems import not_found
 from foxir.service.indexes import Snapshot
 
@@ -48,6 +50,9 @@ REFERENCES = frozenset(
 HOLDERS = AROUND_METADATA | frozenset(["body", "back", "text", "bdy", "bm"])
 # Attributes that number elements.
 NUMBER_NAMES = frozenset(("no", "nr", "n", "num", "number"))
+# The element of a number, and numbers that have others: "1", "Section 2.3", "§ 4", "(a)", "IV."
+LABEL = "label"
+NUMBER = re.compile(r"(?:\w{1,12}\s+)?[§(\[\s]*(?:\d{1,4}(?:[.–-]\w{1,3})*|[IVXLCivxlc]{1,8}|[A-Za-z])[.:)\]]*")
 # Characters of a title, and of a number.
 LONGEST_LINE, LONGEST_NUMBER = 160, 8
 
@@ -109,6 +114,14 @@ class DocumentView:
             for place, tag in enumerate(self.tags):
                 skipped[place] = tag in self.profile.skip or (place > 0 and skipped[self.parents[place]])
         return skipped
+
+    @cached_property
+    def is_in_line(self) -> list[bool]:
+        """Mask of the elements that the readable text has in a line with what is around them; not of inline ones."""
+        blocks = text_blocks(self.reader, self.number, self.first_row, 0, self.text)
+        found = np.zeros(len(self), np.bool_)
+        found[blocks.rows - self.first_row] = blocks.gaps == BORDER
+        return found.tolist()
 
     @cached_property
     def is_left_out(self) -> list[bool]:
@@ -216,10 +229,21 @@ class DocumentView:
 
     def _heading(self, place: int) -> str:
         if self.title_tags and self.ends[place] > place + 1:
+            before = place
             for child in self.children(place):
                 if self.tags[child] in self.title_tags:
-                    return self.line(child)
+                    number = f"{self.line(before)} " if before > place and self.is_number(before) else ""
+                    return number + self.line(child)
+                before = child
         return ""
+
+    def is_number(self, place: int) -> bool:
+        """Return whether an element is a number, as of the title or paragraph after it, in a known vocabulary."""
+        is_alone = self.is_known and self.ends[place] == place + 1 and not self.is_inline[place]
+        if not is_alone or self.words[place] > LONGEST_NUMBER // 2:
+            return False
+        text = self.text[self.starts[place] : self.stops[place]].strip()
+        return bool(text) and (self.tags[place] == LABEL or NUMBER.fullmatch(text) is not None)
 
 
 def _shortened(line: str, most: int) -> str:

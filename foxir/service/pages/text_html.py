@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.presentation.snippets import runs_together
-from foxir.service.pages.block_roles import inline_name, role_of
+from engine.presentation.text_blocks import BREAKS
+from foxir.service.pages.block_roles import IN_LINE, inline_name, labelled, role_of
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 from foxir.service.pages.formula_html import MATH, Formulas
 from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
@@ -23,6 +24,8 @@ from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
 WHITE = " \t\n\f\r"
 # A blank that the style sheet shows; it is not text, so that no offset changes.
 GAP = '<span class="gap"></span>'
+# Characters in which text before a break, and after it, is looked for.
+NEAR = 200
 _ARIA = ("list", "listitem")
 
 
@@ -77,6 +80,7 @@ class _TextHtml:
         self._stack: list[_Open] = []
         self._out: list[str] = []
         self._cursor, self._level = part.start, 1
+        self._begun: dict[int, tuple[str, str]] = {}  # tags of what began with its label
         self._anchors = ""  # what a row cannot have, and its first cell has
 
     def html(self) -> str:
@@ -135,17 +139,40 @@ class _TextHtml:
         if start == view.stops[place] and not images and not kind:
             if reference := self._named_reference(place):
                 self._out.append(reference)
+            elif view.tags[place] in BREAKS:
+                self._out.append("<br>" * self._is_between(place))
             elif view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
                 self._out.append("" if around is not None and around.is_bare else GAP)
             return
         is_inside = around is not None and around.is_bare
         before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
-        if role == "heading" and not view.is_metadata[place] and place != view.title_place:  # which may be hidden
-            self._level = min(self._level + 1, 6, _level(view, place))
-        opening, closing = self._tags(place, role, is_repeated=is_repeated)
+        if role == "label":
+            before += self._begin_labelled(place, around)
+        opening, closing = self._begun.get(place) or self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
         is_bare = kind != "" and tables.holds_no_text(place)
         self._stack.append(_Open(place, end, stop, closing + behind, is_link=closing == "</a>", is_bare=is_bare))
+
+    def _begin_labelled(self, label: int, around: _Open | None) -> str:
+        """Return the opening tags of the heading or paragraph that a label belongs to, with what is around it only."""
+        chain = labelled(self._view, label)
+        is_apart = not chain or chain[-1] >= self._part.end or any(map(self._tables.kind, chain))
+        if is_apart or (around is not None and around.is_bare):
+            return ""
+        tags = [self._tags(place, role_of(self._view, place), is_repeated=False) for place in chain]
+        self._begun |= {place: ("", closing) for place, (_, closing) in zip(chain, tags, strict=True)}
+        return "".join(opening for opening, _ in tags)
+
+    def _is_between(self, place: int) -> bool:
+        """Return whether an element without text is between texts of the element around it; not in code with lines."""
+        view, parent, start = self._view, self._view.parents[place], self._view.starts[place]
+        while parent and view.is_inline[parent]:
+            parent = view.parents[parent]
+        before = view.text[max(view.starts[parent], start - NEAR) : start]
+        behind = view.text[start : min(view.stops[parent], start + NEAR)]
+        is_in_row = bool(self._stack) and self._stack[-1].is_bare
+        has_line = role_of(view, parent) == "code-block" and (before.endswith("\n") or behind.startswith("\n"))
+        return bool(before.strip() and behind.strip()) and not (is_in_row or has_line)
 
     def _named_reference(self, place: int) -> str:
         """Return the link of a reference without text: to a title, which is shown but no text, so no offset changes."""
@@ -182,7 +209,7 @@ class _TextHtml:
             classes.append("focus")
         attributes = "" if is_repeated else f' id="e{place}"'
         if role == "heading":
-            attributes += f' role="heading" aria-level="{max(self._level, 2)}"'
+            attributes += f' role="heading" aria-level="{self._next_level(place)}"'
         elif role in _ARIA:
             attributes += f' role="{role}"'
         if place in view.numbers and role not in (TABLE, GROUP, ROW, CELL) and not is_repeated:
@@ -203,6 +230,13 @@ class _TextHtml:
             is_table = tables.is_table(place)
             return opening + "<table>" * is_table, "</table>" * is_table + f"</{name}>"
         return f"<div{attributes}{_classes(classes)}>{anchors}", "</div>"
+
+    def _next_level(self, place: int) -> int:
+        """Return the level of a heading: at most one more than that of the last which is always shown."""
+        view = self._view
+        if not view.is_metadata[place] and place != view.title_place:
+            self._level = min(self._level + 1, 6, _level(view, place))
+        return max(self._level, 2)
 
 
 def _classes(classes: Sequence[str]) -> str:
@@ -232,10 +266,10 @@ def _why(view: DocumentView, place: int, role: str, marks: TextMarks) -> str:
 
 def _is_in_block(view: DocumentView, place: int, role: str) -> bool:
     """Return whether an element is part of a block with words of its own, whose link to its score is enough."""
-    if role not in ("bit", "phrase"):
+    if role not in ("bit", *IN_LINE):
         return False
     around = view.parents[place]
-    while around and role_of(view, around) == "phrase":
+    while around and (view.is_inline[around] or role_of(view, around) in IN_LINE):
         around = view.parents[around]
     return view.own_words[around] > 0
 

@@ -1,0 +1,80 @@
+"""Sentences and headings on pages are whole: what is in a line of the source is in one line of the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import foxir
+from tests.foxir.service.living import client, page_of, text_shown
+
+MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>t</mi></math>'
+# Where it is a block that breaks a sentence.
+BLOCKS = "div[not(contains(@class, 'phrase') or contains(@class, 'skipped') or @class = 'sup' or @class = 'label')]"
+
+
+def shown(folder: Path, markup: str) -> tuple[Any, str]:
+    """Return the text of a document on its page, which has all of its text, and its readable text."""
+    (folder / "a.xml").write_text(markup, "utf-8")
+    foxir.build_index(folder / "a.xml", into=folder / "a.foxir", infer=False)
+    with foxir.open_index(folder / "a.foxir") as index, client(folder / "a.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        assert text_shown(page) == index.text("a")
+        root = markup.strip("<").partition(">")[0].partition(" ")[0]
+        return page.xpath("//div[@id='text']")[0], index.element("a", f"/{root}[1]").readable_text
+
+
+def jats(body: str) -> str:
+    return f"<article><front/><body>{body}</body></article>"
+
+
+def test_a_formula_in_a_line_stays_in_it(tmp_path: Path) -> None:
+    formula = f"<inline-formula><alternatives><tex-math>$t$</tex-math>{MATH}</alternatives></inline-formula>"
+    text, readable = shown(tmp_path, jats(f"<p>Where {formula} holds.</p>"))
+
+    assert not text.xpath(f".//div[@class='p']//{BLOCKS}")
+    assert readable == "Where t holds."
+
+
+def test_a_raised_reference_in_a_line_stays_in_it(tmp_path: Path) -> None:
+    mark = '<sup class="reference"><a href="#n"><span>[</span>1<span>]</span></a></sup>'
+    for number, root in enumerate(("html", "article")):  # of a known vocabulary, and of none
+        (folder := tmp_path / str(number)).mkdir()
+        text, readable = shown(folder, f"<{root}><body><p>A bell.{mark} It rings in fog.</p></body></{root}>")
+
+        assert not text.xpath(f".//div[@class='p']//{BLOCKS}")
+        assert text.xpath("string(.//div[@class='sup'])") == "[1]"
+        assert readable == "A bell. [1] It rings in fog."
+
+
+def test_lines_end_where_the_source_breaks_them(tmp_path: Path) -> None:
+    lines = "Capitol (1990)<br/><b>Parlophone<br/></b>Radioactive<br/>"
+    table = f"<table><tr><td>{lines}</td><td><br/>x</td></tr></table>"
+    text, _ = shown(tmp_path, f"<html><body><p>{lines}</p>{table}<pre>a<br/>\nb</pre></body></html>")
+
+    for block in text.xpath(".//div[@class='p'] | .//td[1]"):
+        assert len(block.xpath(".//br")) == 2
+        assert not block.xpath(".//*[@class='gap']")
+    assert not text.xpath(".//td[2]//br | .//div[@class='code-block']//br")
+
+
+def test_labels_are_in_their_headings_and_captions(tmp_path: Path) -> None:
+    figures = "<fig><label>Fig 7</label><caption><p>A mast.</p></caption></fig>"
+    figures += "<fig><label>Fig 8</label><caption><title>A bell</title><p>Of iron.</p></caption></fig>"
+    text, _ = shown(tmp_path, jats(f"<sec><label>1</label><title>INTRODUCTION</title><p>Fog.</p>{figures}</sec>"))
+
+    assert [each.text_content() for each in text.xpath(".//*[@role='heading']")] == ["1INTRODUCTION", "Fig 8A bell"]
+    assert [each.text_content() for each in text.xpath(".//div[@class='p']")] == ["Fog.", "Fig 7A mast.", "Of iron."]
+
+
+def test_numbers_are_in_the_headings_after_them_and_in_the_outline(tmp_path: Path) -> None:
+    section = (
+        "<section><num>Section 1.</num><heading>Duties</heading><content><p>Ring the bell.</p></content></section>"
+    )
+    shown(tmp_path, f'<akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><body>{section}'
+          "</body></act></akomaNtoso>")  # fmt: skip
+    with client(tmp_path / "a.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+
+    assert page.xpath("string(//div[@id='text']//*[@role='heading'])") == "Section 1.Duties"
+    assert "Section 1. Duties" in page.xpath("//ol[@class='outline']//a/text()")
