@@ -227,6 +227,7 @@ def document_titles(index: IndexReader, documents: Numbers) -> list[str]:
     """Return the title of each document; of one without, its first short name, else its id.
 
     A name that comes before the title, nearer to the root, is that of the document, and the title that of a part.
+    Before its id count the line with which it opens (`_opening_line`), and an `id` of its root that is one of words.
     """
     titles, in_attributes = dict[int, int](), dict[int, str]()
     for document, found in _titles(index, distinct(documents)).items():
@@ -235,10 +236,40 @@ def document_titles(index: IndexReader, documents: Numbers) -> list[str]:
         in_attributes |= found.in_attributes
     texts = title_texts(index, {row for row in titles.values() if row >= 0}, (), ())
     roots = index.elements.root(documents).tolist()
-    return [
-        texts.get(titles[document], "") or in_attributes.get(root, "") or index.ids[document]
+    own = [
+        texts.get(titles[document], "") or in_attributes.get(root, "")
         for document, root in zip(documents.tolist(), roots, strict=True)
     ]
+    return [
+        title or _opening_line(index, root) or _id_of_words(index, document, root) or index.ids[document]
+        for title, document, root in zip(own, documents.tolist(), roots, strict=True)
+    ]
+
+
+# A word in an id, at the end perhaps with a number of its own: Agreement2.
+WORD = re.compile(r"[^\W\d_]{4,}\d?")
+
+
+def _opening_line(index: IndexReader, root: int) -> str:
+    """Return the text of the first child of a root, if it is a title by its use: `<S>` before sections of many `<S>`.
+
+    That is a few words without a sign at the end, alone with its tag among the children, which stands deeper, too.
+    """
+    elements, one = index.elements, np.array([root])
+    inside = np.arange(root + 1, int(elements.end(one)[0]))
+    if not len(inside) or not 1 < elements.n_words(inside[:1])[0] <= LONGEST_NAME:
+        return ""
+    like = inside.compress(elements.tag(inside) == elements.tag(inside[:1]))
+    is_alone = (elements.parent(like) == root).sum() == 1 and len(like) > SEVERAL_PARTS
+    text = " ".join(index.texts_of(inside[:1])[0].split()) if is_alone else ""
+    return "" if text.endswith((".", ",", ";", ":")) else text
+
+
+def _id_of_words(index: IndexReader, document: int, root: int) -> str:
+    """Return the `id` of a root if that is no identifier, as it has several words: "EX-10.1 License Agreement"."""
+    rows, values = index.elements.attributes(["id"], np.array([document]))
+    words = next((value.split() for row, value in zip(rows.tolist(), values, strict=True) if row == root), [])
+    return " ".join(words) if len(words) > 1 and any(map(WORD.fullmatch, words)) else ""
 
 
 def _first_name(index: IndexReader, document: int, title: int) -> int:

@@ -195,9 +195,9 @@ def _citations(view: DocumentView, place: int | None, index: str, host: str) -> 
     if place is not None:
         link = lasting_link(view, place, index)
         (trail,) = breadcrumbs(view.reader, np.array([view.number]), np.array([view.first_row + place]))
-    where = " › ".join(each for each in trail if each != view.title)
+    where = " › ".join(each for each in trail if each != view.whole_title)
     address = f"{host}{root_path()}/read?{urlencode(link)}{'' if place is None else '#focus'}"
-    return citation(fields, view.title, where, address, source_of(view))
+    return citation(fields, view.whole_title, where, address, source_of(view))
 
 
 def _place_of(given: Mapping[str, str]) -> str:

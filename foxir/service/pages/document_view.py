@@ -16,7 +16,7 @@ from engine.errors import QueryError
 from engine.index.elements.element_lookup import id_hint, row_of
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
-from engine.presentation.breadcrumbs import document_titles
+from engine.presentation.breadcrumbs import breadcrumbs, document_titles
 from engine.presentation.readable_text import readable_text
 from engine.presentation.text_blocks import BORDER, text_blocks
 from foxir.service.http.problems import not_found
@@ -25,7 +25,8 @@ from foxir.service.indexes import Snapshot
 # Numbers that an element of a view takes.
 NUMBERS = 40
 # Elements of what is known of a document; those whose children are, of these children those that are not.
-METADATA = frozenset(("journal-meta", "fno", "teiHeader", "prolog", "eadheader", "control"))
+METADATA = frozenset(("journal-meta", "fno", "teiHeader", "prolog", "eadheader", "control", "SDOBI"))
+METADATA |= {"us-bibliographic-data-grant", "us-bibliographic-data-application", "subdoc-bibliographic-information"}
 AROUND_METADATA = frozenset(("front", "article-meta", "book-meta", "fm", "info", "articleinfo", "bookinfo"))
 NO_METADATA = AROUND_METADATA | {"abstract", "trans-abstract", "abs", "highlights", "kwd-group", "kwd"}
 # Words for untitled parts of a document.
@@ -165,8 +166,24 @@ class DocumentView:
 
     @cached_property
     def title(self) -> str:
+        """The title of the document as a line."""
+        return _shortened(self.whole_title, LONGEST_LINE)
+
+    @cached_property
+    def whole_title(self) -> str:
         """The title of the document; of one without, its first short name, else its id."""
-        return _shortened(document_titles(self.reader, np.array([self.number]))[0], LONGEST_LINE)
+        return document_titles(self.reader, np.array([self.number]))[0]
+
+    def names(self, places: Sequence[int]) -> list[str]:
+        """Return what breadcrumbs call elements, and not what is around them: headings, labels, titles in attributes.
+
+        "" for one without.
+        """
+        around = [self.parents[place] for place in places]
+        rows = self.first_row + np.array([*places, *around], np.int64)
+        trails = breadcrumbs(self.reader, np.full(len(rows), self.number), rows)
+        pairs = zip(trails[: len(places)], trails[len(places) :], strict=True)
+        return ["" if trail in (outer, outer[:-1]) else trail[-1] if trail else "" for trail, outer in pairs]
 
     @cached_property
     def links(self) -> dict[int, int]:

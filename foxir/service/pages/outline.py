@@ -47,7 +47,7 @@ def outline(
 ) -> Outline:
     """Return the titled elements of a document, and untitled ones near the root, in document order.
 
-    An untitled one is named by its tag, one of several with it by its first words.
+    An untitled one is named as breadcrumbs do, else by its tag, one of several with it by its first words.
 
     Args:
         images: places of elements that refer to images, which are shown like blocks.
@@ -84,7 +84,11 @@ def outline(
             depth = found[home[place]][1] + 1 if is_brief and place else depths[place]
             home[place] = len(found)
             found.append((place, depth, title))
-    untitled = Counter(view.tags[place] for place, _, title in found if not title)
+    unnamed = [place for place, _, title in found if place and not title]
+    names = dict(zip(unnamed, view.names(unnamed), strict=True)) if unnamed else {}
+    alike = Counter(names.values())
+    names = {place: name for place, name in names.items() if alike[name] == 1}  # others are below one heading
+    untitled = Counter(view.tags[place] for place in unnamed if not names.get(place))
     blocks: list[list[int]] = [[] for _ in found]
     for place in scores:
         if not first <= place < end:
@@ -95,7 +99,7 @@ def outline(
         OutlineEntry(
             place,
             depth,
-            title or _name(view, place, is_alone=untitled[view.tags[place]] == 1),
+            title or names.get(place) or _name(view, place, is_alone=untitled[view.tags[place]] == 1),
             tuple(sorted(inside)[:MOST_BLOCKS]),
             len(inside),
         )

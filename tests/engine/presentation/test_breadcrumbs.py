@@ -309,3 +309,28 @@ def test_a_document_is_named_by_its_title_a_short_name_above_it_or_its_id(tmp_pa
     with index_of(tmp_path, documents, profile="jats") as reader:
         numbers = np.array([reader.number(name) for name in documents])
         assert document_titles(reader, numbers) == ["Trial 4", "Trial 5", "c"]
+
+
+SENTENCES = "<part name='1 Introduction'><S>Oil burns.</S><S>Fog comes in the evening.</S></part>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "title"),
+    [
+        (f"<paper><S>Lamps in Fog</S>{SENTENCES}</paper>", "Lamps in Fog"),
+        (f"<paper><S>Lamps stand in fog.</S>{SENTENCES}</paper>", "a"),  # a sentence
+        (f"<paper><S>Lamps in Fog</S><S>Bells</S>{SENTENCES}</paper>", "a"),  # one of several
+        (f"<paper><date>3 May</date>{SENTENCES}</paper>", "a"),  # a tag of its own
+        (
+            f"<paper id='ACME_2017-EX-10.1-LICENSE AGREEMENT2'>{SENTENCES}</paper>",
+            "ACME_2017-EX-10.1-LICENSE AGREEMENT2",
+        ),
+        (f"<paper id='n12'>{SENTENCES}</paper>", "a"),
+        (f"<paper><S id='Burning oil'>Oil burns.</S>{SENTENCES}</paper>", "a"),
+    ],
+)
+def test_a_document_without_a_title_is_named_by_its_opening_line_or_an_id_of_words(
+    tmp_path: Path, markup: str, title: str
+) -> None:
+    with index_of(tmp_path, {"a": markup}, profile="none") as reader:
+        assert document_titles(reader, np.array([0])) == [title]

@@ -206,3 +206,16 @@ def test_a_play_has_speakers_stage_directions_and_verses(tmp_path: Path) -> None
         "KEEPER",
         "MATE",
     ]
+
+
+def test_what_is_known_of_a_patent_is_folded(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<PATDOC><SDOBI><B100><B190><PDAT>US</PDAT></B190></B100><B500><B540><STEXT><PDAT>Lamp</PDAT></STEXT></B540></B500>"
+        "</SDOBI><SDODE><PARA><PTEXT><PDAT>Oil burns in it.</PDAT></PTEXT></PARA></SDODE></PATDOC>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    assert page.xpath("//input[@id='metadata']")
+    assert page.xpath("//div[@id='text']//*[contains(@class, 'meta')][contains(., 'US')]")
+    assert not page.xpath("//ol[@class='outline']//a[.='SDOBI']")

@@ -193,3 +193,24 @@ def test_untitled_parts_of_one_tag_are_named_by_their_first_words(web: TestClien
 def test_tables_are_one_entry_of_the_outline(web: TestClient) -> None:
     outline = page_of(web.get("/read", params={"document": "r0"})).xpath("//ol[@class='outline']//a")
     assert texts(outline)[-2:] == ["Simmering", "Nutrition of a portion of beef shin"]
+
+
+def test_an_outline_calls_parts_as_breadcrumbs_do(tmp_path: Path) -> None:
+    part = "<S>Oil burns in the lamp.</S><S>Fog comes in the evening.</S>"
+    (tmp_path / "a.xml").write_text(
+        f"<paper><S>Lamps in Fog</S><part name='1 Introduction'>{part}</part><part name='2 Glass'>{part}</part></paper>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a", "q": "oil"}))
+    entries = page.xpath("//ol[@class='outline']//a[contains(@class, 'entry')]/text()")
+    assert entries == ["Whole document", "1 Introduction", "2 Glass"]
+
+
+def test_the_title_of_a_page_is_whole(tmp_path: Path) -> None:
+    title = " ".join(f"lighthouse{n}" for n in range(60))
+    (tmp_path / "a.xml").write_text(f"<article><title>{title}</title><p>fog</p></article>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    assert page.xpath("string(//h1)") == title
