@@ -227,7 +227,8 @@ def collapsed(text: str) -> str:
 
 # The texts of cells that a row shares with others, by its number and column.
 Repeated = Mapping[int, Mapping[int, str]]
-# Columns in which the text of a cell is repeated, and repetitions in a text, at most; characters of each.
+# Columns in which the text of a cell is repeated, or that are empty, and repetitions in a text, at most; characters of
+# each.
 MOST_COLUMNS, MOST_REPEATED, LONGEST_REPEATED = 64, 50_000, 160
 
 
@@ -339,7 +340,7 @@ def _written(
 def _up_to(column: int, after: int, repeated: Mapping[int, str]) -> str:
     """Return what is written in a row between the text of a column, -1 for its start, and that of a later one."""
     limits = "| " if after >= 0 else ""
-    between = (f"{repeated[each]} | " if each in repeated else "| " for each in range(after + 1, column))
+    between = (f"{repeated[each]} | " if each in repeated else "| " for each in _shown(after + 1, column, repeated))
     return limits + "".join(between)
 
 
@@ -348,7 +349,15 @@ def _rest_of_row(n_cells: Sequence[int], row: int, column: int, repeated: Repeat
     if row < 0:
         return ""
     texts = repeated.get(row, {})
-    return "".join(f" | {texts[each]}" if each in texts else " |" for each in range(column + 1, n_cells[row]))
+    between = _shown(column + 1, n_cells[row], texts)
+    return "".join(f" | {texts[each]}" if each in texts else " |" for each in between)
+
+
+def _shown(begin: int, end: int, repeated: Mapping[int, str]) -> Sequence[int]:
+    """Return the columns from one to another; of very many, those with a repeated text."""
+    return (
+        range(begin, end) if end - begin <= MOST_COLUMNS else sorted(each for each in repeated if begin <= each < end)
+    )
 
 
 def _between_blocks(out: Sequence[str], text: str, *, is_cell: bool) -> str:

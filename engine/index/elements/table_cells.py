@@ -166,6 +166,10 @@ def table_cells(
                 asked.append((int(groups[row]), [_asked(at, given.get(every[at], {}), names) for at in in_row]))
             for at, *place in placed(asked):
                 columns[at], widths[at], heights[at] = place
+        of_cells = tables.take(at_row)
+        for table in distinct(of_cells.compress(widths > 1)).tolist():
+            inside = places_of(of_cells == table)
+            columns[inside], widths[inside] = _begun_columns(columns.take(inside), widths.take(inside))
     heads, header_cells = elements.is_tag(HEADS), elements.is_tag((HEADER_CELL,))
     in_head = heads.take(elements.tag(groups)) | heads.take(elements.tag(rows)) | is_among(rows, titles)
     headers = _headers(header_cells.take(elements.tag(cells)), cells, of_row, in_head.take(at_row), given)
@@ -179,6 +183,13 @@ def _ordinals(values: Rows) -> Rows:
     found = np.empty(len(values), np.int64)
     found[order] = np.arange(len(values)) - ascending.searchsorted(ascending)
     return found
+
+
+def _begun_columns(columns: Rows, widths: Rows) -> tuple[Rows, Rows]:
+    """Return first columns and widths of the cells of a table without the columns in which no cell begins."""
+    begun = distinct(columns)
+    first = begun.searchsorted(columns)
+    return first, begun.searchsorted(columns + widths) - first
 
 
 def _given(elements: Elements, document: int) -> dict[int, dict[str, str]]:

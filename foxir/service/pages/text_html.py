@@ -18,6 +18,7 @@ from engine.presentation.text_blocks import BREAKS
 from foxir.service.pages.block_roles import IN_LINE, inline_name, labelled, role_of
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 from foxir.service.pages.formula_html import MATH, Formulas
+from foxir.service.pages.reference_marks import raised
 from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
 
 # White space of HTML, which may stand between the rows of a table.
@@ -77,6 +78,7 @@ class _TextHtml:
         self._view, self._part, self._marks = view, part, marks
         self._tables, self._formulas = Tables(view, part), Formulas(view)
         self._pieces = _Pieces(view.text, part, marks)
+        self._raised, self._separators = raised(view, part)
         self._stack: list[_Open] = []
         self._out: list[str] = []
         self._cursor, self._level = part.start, 1
@@ -115,7 +117,8 @@ class _TextHtml:
             else:
                 self._out.append(self._pieces.plain(self._cursor, stop))
         else:
-            self._out.append(self._pieces.between(self._cursor, stop))
+            written = self._pieces.between(self._cursor, stop)
+            self._out.append(f"<sup>{written}</sup>" if self._cursor in self._separators else written)
         self._cursor = stop
 
     def _open(self, place: int) -> None:
@@ -151,7 +154,8 @@ class _TextHtml:
         opening, closing = self._begun.get(place) or self._tags(place, role, is_repeated=is_repeated)
         self._out += [before, opening, *images]
         is_bare = kind != "" and tables.holds_no_text(place)
-        self._stack.append(_Open(place, end, stop, closing + behind, is_link=closing == "</a>", is_bare=is_bare))
+        is_link = closing.startswith("</a>")
+        self._stack.append(_Open(place, end, stop, closing + behind, is_link=is_link, is_bare=is_bare))
 
     def _begin_labelled(self, label: int, around: _Open | None) -> str:
         """Return the opening tags of the heading or paragraph that a label belongs to, with what is around it only."""
@@ -193,11 +197,7 @@ class _TextHtml:
         """
         view, marks, tables = self._view, self._marks, self._tables
         if view.is_inline[place] and not tables.kind(place):
-            name = inline_name(view, place) or "span"
-            target = view.links.get(place) if marks.target is not None else None
-            if target is not None and marks.target is not None and not any(each.is_link for each in self._stack):
-                return f'<a href="{escape(marks.target(target))}">', "</a>"
-            return f"<{name}>", f"</{name}>"
+            return self._inline_tags(place)
         classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
         if view.is_skipped[place]:
             classes.append("skipped")
@@ -230,6 +230,16 @@ class _TextHtml:
             is_table = tables.is_table(place)
             return opening + "<table>" * is_table, "</table>" * is_table + f"</{name}>"
         return f"<div{attributes}{_classes(classes)}>{anchors}", "</div>"
+
+    def _inline_tags(self, place: int) -> tuple[str, str]:
+        """Return the opening and the closing tag of an inline element; marks of notes and sources are raised."""
+        view, marks = self._view, self._marks
+        name, opening = inline_name(view, place) or "span", ""
+        target = view.links.get(place) if marks.target is not None else None
+        if target is not None and marks.target is not None and not any(each.is_link for each in self._stack):
+            name, opening = "a", f'<a href="{escape(marks.target(target))}">'
+        before, behind = ("<sup>", "</sup>") if place in self._raised else ("", "")
+        return f"{before}{opening or f'<{name}>'}", f"</{name}>{behind}"
 
     def _next_level(self, place: int) -> int:
         """Return the level of a heading: at most one more than that of the last which is always shown."""

@@ -78,3 +78,31 @@ def test_numbers_are_in_the_headings_after_them_and_in_the_outline(tmp_path: Pat
 
     assert page.xpath("string(//div[@id='text']//*[@role='heading'])") == "Section 1.Duties"
     assert "Section 1. Duties" in page.xpath("//ol[@class='outline']//a/text()")
+
+
+def test_marks_of_notes_and_sources_are_raised_where_they_follow_a_word(tmp_path: Path) -> None:
+    def to(place: str, text: str) -> str:
+        return f'<xref rid="{place}">{text}</xref>'
+
+    sentence = (
+        f"Fog.{to('b', '1')} A bell,{to('b', '2')}, {to('b', '3')} (see {to('b', '4')}) of "
+        f"[{to('b', '5')},{to('b', '6')}]"
+        f" in Fig.{to('f', '7')} of Table {to('t', '8')}, iron{to('n', 'a')}<sup>{to('b', '9')}</sup>."
+    )
+    cells = f"<table><tr><td>Range,{to('n', 'e')} m</td></tr></table>"
+    back = '<fn id="n"><p>Note.</p></fn><ref-list><ref id="b"><mixed-citation>Kern.</mixed-citation></ref></ref-list>'
+    figure = '<fig id="f"><caption><p>A mast.</p></caption></fig>'
+    table = f'<table-wrap id="t">{cells}</table-wrap>'
+    text, readable = shown(tmp_path, jats(f"<p>{sentence}</p>{figure}{table}{back}"))
+
+    assert "".join(text.xpath(".//div[@class='p']//sup//text()")) == "12, 3a9"
+    assert text.xpath("string(.//td//sup)") == "e"
+    assert readable.startswith("Fog. 1 A bell, 2, 3 (see 4) of [5, 6] in Fig. 7 of Table 8, iron a 9.")
+
+
+def test_numbers_of_tei_that_lead_elsewhere_are_raised(tmp_path: Path) -> None:
+    text, _ = shown(
+        tmp_path, '<TEI><teiHeader/><text><body><p>In fog<ref target="#x">12</ref>.</p></body></text></TEI>'
+    )
+
+    assert text.xpath("string(.//sup)") == "12"

@@ -167,6 +167,26 @@ def test_text_outside_of_cells_stays_in_its_table(tmp_path: Path) -> None:
         assert outer.xpath(".//td//table//td/text()") == ["inner"]
 
 
+def test_columns_in_which_no_cell_begins_do_not_count(tmp_path: Path) -> None:
+    wide = "<html><body><table><tr><td colspan='99999999'/><td>7</td></tr></table></body></html>"
+    made = index_of(tmp_path, {"a": wide})
+    with foxir.open_index(made) as index, client(made) as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        assert index.element("a", "/html[1]").readable_text == "| 7"
+
+    assert grid(page.xpath("//div[@id='text']//table")[0]) == [[("", ""), ("7", "")]]
+
+
+def test_empty_cells_of_rows_that_each_span_other_columns_are_bounded(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td colspan='{500 + n % 500}'/><td>7</td></tr>" for n in range(1500))
+    made = index_of(tmp_path, {"a": f"<html><body><table>{rows}</table></body></html>"})
+    with foxir.open_index(made) as index:
+        readable = index.element("a", "/html[1]").readable_text
+
+    assert readable.count("7") == 1500
+    assert len(readable) < 1500 * 150
+
+
 HOSTILE = {
     "overlapping": '<table><tr><td rowspan="3">a</td><td>b</td></tr><tr><td colspan="3" rowspan="9">c</td></tr>'
     '<tr><td>d</td><td colspan="99999999999">e</td></tr></table>',
