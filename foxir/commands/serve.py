@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -110,16 +111,18 @@ def command(
             raise ArgumentError(f"the service needs {package}: {how_to_install(extra)}.")
     from engine.index.joined import name_of  # noqa: PLC0415
     from foxir.service.http.server import bind, serve  # noqa: PLC0415  (an extra, and slow to import)
-    from foxir.service.indexes import check_index  # noqa: PLC0415
+    from foxir.service.indexes import filled_indexes  # noqa: PLC0415
     from foxir.service.options import ServiceOptions  # noqa: PLC0415
 
     settings = None if settings_file is None else read_settings(settings_file)
     options = ServiceOptions(indexes, settings=settings, ray=ray, max_wait=max_wait / 1000, quiet=quiet, **given)
     options.check()
     with waiting(f"Opening {', '.join(map(name_of, indexes))}", quiet=quiet) as end_waiting:
-        by = _encoder_of(settings)
+        filled = filled_indexes(indexes, _encoder_of(settings))
         for folder in indexes:
-            check_index(folder, by)
+            if folder not in filled:
+                click.echo(f"{folder}: the index is empty, and left out.", err=True)
+        options = replace(options, indexes=tuple(filled))
         listening = bind(options.host, options.port)
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"http://{host}:{listening.getsockname()[1]}/"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -173,13 +173,30 @@ def check_index(folder: Path, by: Encoder | None = None) -> None:
     Args:
         by: the encoder of all searches: SettingsError for an index without vectors by it.
     """
+    _check_documents(folder, _checked(folder, by))
+
+
+def filled_indexes(folders: Sequence[Path], by: Encoder | None = None) -> list[Path]:
+    """Return the indexes that have documents, at least one; raises as `check_index` does.
+
+    Args:
+        by: the encoder of all searches.
+    """
+    filled = [folder for folder in folders if _checked(folder, by)]
+    if not filled:
+        raise empty_index(folders[0])
+    return filled
+
+
+def _checked(folder: Path, by: Encoder | None) -> int:
+    """Return the number of documents of an index."""
     with open_reader(folder) as reader:
-        _check_documents(folder, reader.n_documents)
-        if by is not None:
+        if by is not None and reader.n_documents:
             try:
                 reader.vectors.check(by)
             except SettingsError as error:
                 raise error if error.notice is None else SettingsError(about(str(folder), error.notice)) from None
+        return reader.n_documents
 
 
 def _check_documents(folder: Path, number: int) -> None:

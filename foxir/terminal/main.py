@@ -83,6 +83,10 @@ def _refused(error: BaseException, arguments: Sequence[str]) -> int:
     return REFUSED
 
 
+# Commands that take several indexes.
+TAKE_SEVERAL = ("serve", "mcp")
+
+
 def _index_among(arguments: Sequence[str], error: IndexFormatError) -> str:
     """Return a sentence about the index among arguments in whose place another was read; "" if there is none."""
     # pathlib raises for what may not be read
@@ -90,7 +94,9 @@ def _index_among(arguments: Sequence[str], error: IndexFormatError) -> str:
     was_read = [place for place in are_indexes if str(error).startswith(place)]
     if not was_read or any(map(are_indexes.__getitem__, was_read)):
         return ""
-    return next((f"INDEX comes first: {place} is one. " for place, is_one in are_indexes.items() if is_one), "")
+    places = [*are_indexes]
+    after = places[places.index(was_read[0]) :] if arguments[0] not in TAKE_SEVERAL else []
+    return next((f"INDEX comes first: {place} is one. " for place in after if are_indexes[place]), "")
 
 
 def _one_line(error: click.UsageError) -> str:

@@ -242,6 +242,7 @@ async def document_page(request: Request) -> Response:
         retrieved = [span for span in inside if here_part.start <= span["start"] < span["end"] <= here_part.stop]
         titles = _titles(snapshot, names)
         topic_before, topic_after = _topics_beside(desk, topic.topic_id, chosen)
+        n_others = sum(entry.found.is_judged for entry in queue if entry.document != document)
         words = query_word_spans(view, here_part, topic.title or topic.castitle, Settings())
         return {
             "view": view,
@@ -261,7 +262,9 @@ async def document_page(request: Request) -> Response:
             "n_parts": len(parts),
             "part_link": lambda part: link(part=part),
             "rank": next((entry.rank for entry in queue if entry.document == document), None),
-            "n_judged": sum(entry.found.is_judged for entry in queue),
+            "n_judged_others": n_others,
+            "n_judged_with": n_others + any(entry.document == document for entry in queue),
+            "has_retrieved": bool(retrieved),
             "n_queue": len(queue),
             "next_link": link(document=following)
             if following

@@ -89,6 +89,7 @@ def test_the_report_is_dark_where_pages_are():
     )
     assert light.keys() == dark.keys() == {"ink", "soft", "line", "back", "band", "accent", "over"}
     assert not set(light.values()) & set(dark.values())
+    assert ".picture svg { filter: invert(" in style.partition("(prefers-color-scheme: dark)")[2]
 
 
 @pytest.mark.long

@@ -122,6 +122,14 @@ def test_an_index_that_does_not_come_first_is_named(own, arguments, monkeypatch)
     refused(foxir(*arguments, "own.foxir"), "foxir: INDEX comes first: own.foxir is one. ", "not a foxir index: ")
 
 
+def test_of_several_indexes_that_are_served_none_comes_first(own, monkeypatch):
+    monkeypatch.chdir(own)
+    for arguments in (("own.foxir", "texts"), ("texts", "own.foxir")):
+        refusal = foxir("serve", *arguments)
+        refused(refusal, "texts: not a foxir index: ")
+        assert "comes first" not in refusal.err
+
+
 def test_of_several_indexes_one_that_is_damaged_is_not_said_to_be_in_the_wrong_place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.xml").write_text("<a><p>fog</p></a>", "utf-8")

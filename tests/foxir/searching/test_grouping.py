@@ -171,7 +171,10 @@ def test_the_page_has_links_and_the_service_the_same_json(index: Path) -> None:
 
     assert [each.get("also_in") for each in answers if each["document"] in "ad"] in ([PLACES, None], [None, PLACES])
     links = re.findall(r'also in: <a href="([^"]*)"', page)
-    assert [re.search("document=b&amp;path=%2Fa%5B1%5D#focus$", link) is not None for link in links] == [True]
+    assert [
+        re.search("document=b&amp;path=%2Fa%5B1%5D&amp;checksum=[0-9a-f]{16}#focus$", link) is not None
+        for link in links
+    ] == [True]
 
 
 def test_adapters_have_it_in_their_metadata(index: Path) -> None:

@@ -247,3 +247,15 @@ def test_a_port_in_use_is_reported(web: TestClient) -> None:
         pytest.raises(foxir.ArgumentError, match="cannot listen at 127"),
     ):
         server.bind("127.0.0.1", taken.getsockname()[1])
+
+
+def test_an_empty_index_is_left_out_of_several(sample: Sample, tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    foxir_command("index", tmp_path / "empty.foxir", tmp_path / "source")
+    with served(tmp_path / "empty.foxir", sample.folder / "sample.foxir") as (process, port):
+        with closing(http.client.HTTPConnection("127.0.0.1", port)) as connection:
+            connection.request("GET", "/api/status")
+            assert [each["name"] for each in json.load(connection.getresponse())["indexes"]] == ["sample"]
+        process.terminate()
+        assert process.stderr is not None
+        assert "empty.foxir: the index is empty, and left out." in process.stderr.read()

@@ -1,9 +1,9 @@
-// Places are UTF-16 units of the text nodes of #text; for the service, code points.
+// Places are UTF-16 units of #text; for the service, code points.
 const [text, desk, note, lost, feedback, help] = ["text", "desk", "note", "lost", "feedback", "keys"].map((id) => document.getElementById(id));
 const { start: base, retrieved, judgements, formToken, next: nextPage } = desk.dataset;
 let state = JSON.parse(desk.dataset.state);
 const { checksum } = state;
-let cursor = null, chosen = null, resume = 0;  // where keys go on
+let cursor = null, chosen = null, resume = 0;
 
 const nodes = [], begins = [];
 let whole = "";
@@ -52,6 +52,7 @@ const draw = () => {
   for (const name in isOff) desk.querySelector(`[data-do=${name}]`).disabled = isOff[name];
   desk.querySelector("[data-do=nothing]").ariaPressed = state.nothing_relevant;
   lost.hidden = !state.lost.length && !state.lost_entry_point;
+  document.body.classList.toggle("judged", state.highlights.length > 0 || (state.done && !state.lost.length));
   lost.classList.toggle("found", !state.lost_entry_point);
 };
 const say = (message, isWrong = false) => {
@@ -64,9 +65,8 @@ const summary = () => {
   return `${n} highlight${n === 1 ? "" : "s"}${entry}. Saved.`;
 };
 
-// Saving, in order.
 let queue = Promise.resolve(), pending = 0, failures = 0;
-const post = async (body, left = 4) => {  // again while the service is busy
+const post = async (body, left = 4) => {
   const response = await fetch(judgements, {
     method: "POST",
     keepalive: true,
@@ -205,10 +205,10 @@ const keys = {
   escape: () => (help.matches(":popover-open") ? help.hidePopover() : letGo()), "?": () => help.togglePopover(),
 };
 document.onkeydown = (event) => {
-  const { key, target } = event, isCommand = event.ctrlKey || event.metaKey;
+  const { key, target } = event;
   if (event.altKey || target.closest("textarea, select, input:not([type=radio])")) return;
   if (key.length > 1 && !text.contains(target) && target.closest("a, button, summary, input")) return;
-  if (isCommand && !"zy".includes(key)) return;
+  if ((event.ctrlKey || event.metaKey) && !"zy".includes(key)) return;
   const done = keys[key.toLowerCase()] ?? (key.startsWith("Arrow") && (() => step(key, event.shiftKey)));
   if (!done) return;
   event.preventDefault();

@@ -52,7 +52,7 @@ hints.addEventListener("pointerdown", (event) => {
   const hint = event.target.closest("li");
   if (hint) take(hint);
 });
-// Enter searches, as in a box of one line; Shift and Enter begin a new line. Empty fields stay out of the address.
+// Enter searches; Shift and Enter begin a new line. Empty fields stay out of the address.
 box.addEventListener("keydown", (event) => {
   const n = hints.children.length;
   if (!hints.hidden && ["ArrowDown", "ArrowUp", "Escape"].includes(event.key)) {
@@ -61,7 +61,7 @@ box.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return hide();
     return choose((chosen + (event.key === "ArrowDown" ? 2 : n + 1)) % (n + 1) - 1);
   }
-  if (event.key === "Escape") return box.blur();  // to the keys of the page
+  if (event.key === "Escape") return reader && box.value === box.defaultValue && box.blur();
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   if (chosen >= 0) {
     event.preventDefault();
