@@ -181,7 +181,7 @@ def readable_text(index: IndexReader, document: int, row: int, start: int, end: 
     repeated in each, shortened, and that of a header in each column (`spanned_cells`).
 
     Elements that the profile skips are left out: words go on across them. A formula in MathML is in linear form
-    (`formulas`). No other character is added, none but white space left out.
+    (`formulas`), a note in a sentence in brackets. No other character is added, none but white space left out.
 
     Args:
         row: the element. start, end: the stretch, in characters of the document's text.
@@ -189,15 +189,26 @@ def readable_text(index: IndexReader, document: int, row: int, start: int, end: 
     return readable_parts(index, document, row, (start, end))[0]
 
 
-def readable_parts(index: IndexReader, document: int, row: int, edges: Sequence[int]) -> list[str]:
+def readable_parts(
+    index: IndexReader, document: int, row: int, edges: Sequence[int], *, is_note: bool = False
+) -> list[str]:
     """Return the readable text from the first to the last offset (ascending), cut at those between.
 
     What is written between two texts belongs to the part before it.
+
+    Args:
+        is_note: whether it is that of a note, inside which no other one has brackets.
     """
+
+    def note_text(note: int) -> str:
+        span = index.spans(document, np.array([note]))[0].tolist()
+        (inside,) = readable_parts(index, document, note, span, is_note=True)
+        return f"[{collapsed(inside)}]" if inside else ""
+
     start, end = edges[0], edges[-1]
     text = index.text(document)[start:end]
     cuts = [cut - start for cut in edges[1:-1]]
-    changes = rewrites(index, document, row, start, text)
+    changes = rewrites(index, document, row, start, text, None if is_note else note_text)
     shown = blanked(text, changes)
     for change in changes:  # what is written is not cut
         cuts = [change.stop if change.begin < cut < change.stop else cut for cut in cuts]

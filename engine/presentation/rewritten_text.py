@@ -1,8 +1,11 @@
-"""What readable texts do not have as the text of the index has it: skipped elements are left out, formulas linear."""
+"""What readable texts do not have as the text of the index has it.
+
+Skipped elements are left out, formulas linear, notes in sentences in brackets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -28,23 +31,31 @@ class Rewrite(NamedTuple):
         return slice(self.first_row + bool(self.text), self.end_row)
 
 
-def rewrites(index: IndexReader, document: int, row: int, start: int, text: str) -> list[Rewrite]:
+def rewrites(
+    index: IndexReader, document: int, row: int, start: int, text: str, note_text: Callable[[int], str] | None = None
+) -> list[Rewrite]:
     """Return the rewrites in a stretch of an element's text, in order; none is in another.
 
     An element that is skipped itself is shown by its name alone, so what it contains is not left out.
 
     Args:
-        start: of the stretch in the document's text. text: that of the stretch.
+        start: of the stretch in the document's text. text: that of the stretch. note_text: returns what is
+            written for the row of a note; None: notes are as they are.
     """
     elements = index.elements
     are_formulas = elements.is_tag({FORMULA})
-    if not elements.has_skipped and not are_formulas.any():
+    are_notes = elements.is_tag(index.profile_of(document).note_tags if note_text else ())
+    if not elements.has_skipped and not are_formulas.any() and not are_notes.any():
         return []
     inside = np.arange(row, int(elements.end(np.array([row]))[0]))
     tags = elements.tag(inside)
     is_skipped = elements.are_skipped(inside)
     is_skipped[0] = False
     is_chosen = is_skipped | are_formulas.take(tags)
+    notes = inside[1:].compress(are_notes.take(tags[1:]))
+    if len(notes):
+        notes = notes.compress(elements.n_own_words(elements.nearest_non_inline(elements.parent(notes))) > 0)
+        is_chosen[notes - row] = True
     is_chosen[0] = elements.is_tag({FORMULA, *STRUCTURES})[tags[0]]
     chosen = inside.compress(is_chosen)
     if not len(chosen):
@@ -52,14 +63,17 @@ def rewrites(index: IndexReader, document: int, row: int, start: int, text: str)
     spans = (index.spans(document, chosen) - start).tolist()
     columns = chosen.tolist(), elements.end(chosen).tolist(), is_skipped.compress(is_chosen).tolist(), spans
     found: list[Rewrite] = []
-    last = row
+    last, in_brackets = row, set(notes.tolist())
     for first, end, skips, (begin, stop) in zip(*columns, strict=True):
         if first < last or begin >= len(text) or stop <= 0 or (begin == stop and not skips):
             continue
         if skips:
             found.append(Rewrite(max(begin, 0), min(stop, len(text)), "", first, end))
         elif begin >= 0 and stop <= len(text):
-            written = _formula(index, document, np.arange(first, end), start, text)
+            if note_text is not None and first in in_brackets:
+                written: str | None = note_text(first)
+            else:
+                written = _formula(index, document, np.arange(first, end), start, text)
             if written is None:
                 continue
             found.append(Rewrite(begin, stop, written, first, end))

@@ -76,8 +76,10 @@ PREFORMATTED = frozenset(
     )
 )
 CODE = "code"
+# Notes, which readable texts have in brackets where they are in a sentence.
+NOTES = frozenset(("fn", "footnote", "endnote", "authorialNote"))
 # Keys without which the usual tags are meant.
-WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted")
+WITH_DEFAULTS = ("tables", "rows", "row_groups", "preformatted", "notes")
 SETS = (
     *("inline", "breaks", "apart", "skip", "titles", "wrappers", "labels", "records"),
     *("entries", "text_attributes", "title_attributes", "styles", "escaped", "lines", "repeats", "sung"),
@@ -202,6 +204,8 @@ class Profile:
     row_groups: frozenset[str] | None = None
     # Tags of blocks whose white space readable texts keep; None for PREFORMATTED.
     preformatted: frozenset[str] | None = None
+    # Tags of notes, which may be in sentences; None for NOTES.
+    notes: frozenset[str] | None = None
     # Tags whose outermost elements are documents of their own; none: a file is one document.
     split: frozenset[str] = frozenset()
     # The fields of a document, by name; see `engine.fields.definitions`.
@@ -268,6 +272,11 @@ class Profile:
             return self.preformatted
         usual = PREFORMATTED if self.inline else PREFORMATTED - {CODE}
         return usual.difference(rule.partition("/@")[0] for rule in self.text_attributes)
+
+    @property
+    def note_tags(self) -> frozenset[str]:
+        """The tags of notes."""
+        return NOTES if self.notes is None else self.notes
 
     @property
     def image_rules(self) -> frozenset[str]:

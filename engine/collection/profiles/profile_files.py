@@ -22,6 +22,7 @@ from engine.collection.profiles.profile import (
     INFERRED,
     MATHML,
     NONE,
+    NOTES,
     PREFORMATTED,
     ROW_GROUPS,
     ROWS,
@@ -45,10 +46,13 @@ VOCABULARIES = (
 )
 
 # What a profile replaces, where it names it.
-REPLACED = {"images": IMAGES, "tables": TABLES, "rows": ROWS, "row_groups": ROW_GROUPS, "preformatted": PREFORMATTED}
+REPLACED = {
+    **{"images": IMAGES, "tables": TABLES, "rows": ROWS, "row_groups": ROW_GROUPS},
+    **{"preformatted": PREFORMATTED, "notes": NOTES},
+}
 
 # What an index does not depend on: names that are read when answers are shown.
-NOT_INDEXED = ("name", "labels", "wrappers", "records", "entries", "preformatted", INFERENCE)
+NOT_INDEXED = ("name", "labels", "wrappers", "records", "entries", "preformatted", "notes", INFERENCE)
 
 
 def is_known(profile: Profile) -> bool:

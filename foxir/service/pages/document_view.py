@@ -124,6 +124,13 @@ class DocumentView:
         found[blocks.rows - self.first_row] = blocks.gaps == BORDER
         return found.tolist()
 
+    def is_note_in_line(self, place: int) -> bool:
+        """Return whether an element is a note in a sentence."""
+        around = self.parents[place]
+        while around and self.is_inline[around]:
+            around = self.parents[around]
+        return place > 0 and self.tags[place] in self.profile.note_tags and self.own_words[around] > 0
+
     @cached_property
     def is_left_out(self) -> list[bool]:
         """Mask of the elements that no outline and no map shows: inline and skipped ones."""

@@ -196,6 +196,8 @@ class _TextHtml:
             is_repeated: whether it began in an earlier part, where its id is.
         """
         view, marks, tables = self._view, self._marks, self._tables
+        if view.is_note_in_line(place) and not tables.kind(place) and not any(each.is_link for each in self._stack):
+            return self._note_tags(place, is_repeated=is_repeated)
         if view.is_inline[place] and not tables.kind(place):
             return self._inline_tags(place)
         classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
@@ -240,6 +242,19 @@ class _TextHtml:
             name, opening = "a", f'<a href="{escape(marks.target(target))}">'
         before, behind = ("<sup>", "</sup>") if place in self._raised else ("", "")
         return f"{before}{opening or f'<{name}>'}", f"</{name}>{behind}"
+
+    def _note_tags(self, place: int, *, is_repeated: bool) -> tuple[str, str]:
+        """Return the tags of a note in a sentence, unfolded by a sign; one with a mark, or to be judged, is open."""
+        view, marks = self._view, self._marks
+        span = view.starts[place], view.stops[place]
+        has_focus = marks.focus is not None and marks.focus[0] < span[1] and span[0] < marks.focus[1]
+        has_element = marks.element is not None and place <= marks.element < view.ends[place]
+        is_open = marks.link is None or has_focus or has_element or self._pieces.is_marked(*span)
+        attributes = "" if is_repeated else f' id="e{place}"'
+        shown = _classes(["aside", "focus"] if place == marks.element else ["aside"])
+        anchor = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
+        opening = f"<details{attributes}{shown}{' open' * is_open}>"
+        return f'{opening}<summary aria-label="Note"></summary>{anchor}', "</details>"
 
     def _next_level(self, place: int) -> int:
         """Return the level of a heading: at most one more than that of the last which is always shown."""

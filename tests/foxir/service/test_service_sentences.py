@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import foxir
 from tests.foxir.service.living import client, page_of, text_shown
 
@@ -106,3 +108,40 @@ def test_numbers_of_tei_that_lead_elsewhere_are_raised(tmp_path: Path) -> None:
     )
 
     assert text.xpath("string(.//sup)") == "12"
+
+
+AKN = 'akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"'
+KEEPER = "<p>The keeper{}</p>"
+NOTES = {
+    "akn": f"<{AKN}><act><body>{KEEPER}</body></act></akomaNtoso>",
+    "dita": f"<topic><title>A</title><body>{KEEPER}</body></topic>",
+    "tei": f"<TEI><teiHeader/><text><body>{KEEPER}</body></text></TEI>",
+    "jats": f"<article><front/><body>{KEEPER}</body></article>",
+    "none": f"<ix><part>{KEEPER}</part></ix>",
+}
+TAGS = {"akn": "authorialNote", "dita": "fn", "tei": "note", "jats": "fn", "none": "footnote"}
+
+
+@pytest.mark.parametrize("kind", NOTES)
+def test_notes_do_not_break_sentences(tmp_path: Path, kind: str) -> None:
+    tag = TAGS[kind]
+    inside = "<p>Of a light</p><p>at sea.</p>" if kind == "akn" else "Of a light <i>at</i> sea."
+    note = f"<{tag}>{inside}</{tag}> shall ring the bell."
+    text, readable = shown(tmp_path, NOTES[kind].format(note))
+
+    assert readable.endswith("The keeper [Of a light at sea.] shall ring the bell.")
+    (folded,) = text.xpath(".//details[not(@open)]")
+    assert folded.text_content().startswith("Of a light")
+    assert folded.xpath("string(summary/@aria-label)") == "Note"
+    with client(tmp_path / "a.foxir") as web:
+        for asked, is_open in (("sea", True), ("bell", False)):
+            page = page_of(web.get("/read", params={"document": "a", "q": asked}))
+            assert len(page.xpath("//details[@class='aside'][@open]")) == is_open
+
+
+def test_blocks_of_notes_are_no_notes_in_sentences_and_one_in_another_has_no_brackets(tmp_path: Path) -> None:
+    notes = "<fn-group><fn><p>One.</p></fn></fn-group><p>A<fn>b<fn>c</fn></fn> d.</p>"
+    text, readable = shown(tmp_path, jats(notes))
+
+    assert readable == "One.\nA [b c] d."
+    assert len(text.xpath(".//div[@class='note']")) == 1
