@@ -22,6 +22,7 @@ _INLINE = {
     "sup": "sup super superscript",
     "code": "monospace code tt literal command filename function option parameter constant methodname classname",
 }
+SMALL_CAPITALS = frozenset(("sc", "smallcaps"))
 # Blocks -> roles of ARIA and classes of the style sheet.
 _BLOCKS = {
     "list": "list ul ol itemizedlist orderedlist simplelist variablelist listItems",
@@ -93,7 +94,7 @@ def _role(view: DocumentView, place: int) -> str:
     if view.is_inline[place]:
         return ""
     role = "heading" if view.tags[place] in view.title_tags else _named(view, place)
-    if role == "reference" and not _is_reference(view, place):
+    if (role == "reference" and not _is_reference(view, place)) or (role == "note" and not view.words[place]):
         role = ""
     if not role and view.tags[place] in view.profile.preformatted_tags:
         role = "code-block"
@@ -163,6 +164,16 @@ def _is_label(view: DocumentView, place: int) -> bool:
         and (view.tags[place] == LABEL or bool(labelled(view, place)))
         and _named(view, parent) not in ("formula", "list")
         and view.tags[after] not in view.profile.table_tags
+    )
+
+
+def is_next_bit(view: DocumentView, place: int) -> bool:
+    """Return whether a block of a few words follows another of its tag without a sign between: keywords."""
+    before = place - 1
+    return (
+        role_of(view, place) == role_of(view, before) == "bit"
+        and (view.tags[place], view.parents[place]) == (view.tags[before], view.parents[before])
+        and not view.text[view.stops[before] : view.starts[place]].strip()
     )
 
 

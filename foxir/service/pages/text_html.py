@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from engine.presentation.snippets import runs_together
 from engine.presentation.text_blocks import BREAKS
-from foxir.service.pages.block_roles import IN_LINE, inline_name, labelled, role_of
+from foxir.service.pages.block_roles import IN_LINE, SMALL_CAPITALS, inline_name, is_next_bit, labelled, role_of
 from foxir.service.pages.document_view import DocumentPart, DocumentView
 from foxir.service.pages.formula_html import MATH, Formulas
 from foxir.service.pages.reference_marks import raised
@@ -149,6 +149,8 @@ class _TextHtml:
             return
         is_inside = around is not None and around.is_bare
         before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
+        if role == "bit" and view.stops[place - 1] < start and runs_together(view.text, start):  # 16.19853906
+            before += GAP
         if role == "label":
             before += self._begin_labelled(place, around)
         opening, closing = self._begun.get(place) or self._tags(place, role, is_repeated=is_repeated)
@@ -200,15 +202,7 @@ class _TextHtml:
             return self._note_tags(place, is_repeated=is_repeated)
         if view.is_inline[place] and not tables.kind(place):
             return self._inline_tags(place)
-        classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
-        if view.is_skipped[place]:
-            classes.append("skipped")
-        if view.is_metadata[place] and not view.is_metadata[view.parents[place]]:
-            classes.append("meta")
-        if place == view.title_place:
-            classes.append("page-title")
-        if place == marks.element:
-            classes.append("focus")
+        classes = self._block_classes(place, role)
         attributes = "" if is_repeated else f' id="e{place}"'
         if role == "heading":
             attributes += f' role="heading" aria-level="{self._next_level(place)}"'
@@ -233,10 +227,28 @@ class _TextHtml:
             return opening + "<table>" * is_table, "</table>" * is_table + f"</{name}>"
         return f"<div{attributes}{_classes(classes)}>{anchors}", "</div>"
 
+    def _block_classes(self, place: int, role: str) -> list[str]:
+        """Return the classes of the style sheet that a block has."""
+        view = self._view
+        classes = [role] if role and role not in (TABLE, GROUP, ROW, CELL) else []
+        if view.is_skipped[place]:
+            classes.append("skipped")
+        if role == "bit" and place > 1 and is_next_bit(view, place):
+            classes.append("next")
+        if view.is_metadata[place] and not view.is_metadata[view.parents[place]]:
+            classes.append("meta")
+        if place == view.title_place:
+            classes.append("page-title")
+        if place == self._marks.element:
+            classes.append("focus")
+        return classes
+
     def _inline_tags(self, place: int) -> tuple[str, str]:
         """Return the opening and the closing tag of an inline element; marks of notes and sources are raised."""
         view, marks = self._view, self._marks
         name, opening = inline_name(view, place) or "span", ""
+        if view.tags[place] in SMALL_CAPITALS:
+            opening = '<span class="small-capitals">'
         target = view.links.get(place) if marks.target is not None else None
         if target is not None and marks.target is not None and not any(each.is_link for each in self._stack):
             name, opening = "a", f'<a href="{escape(marks.target(target))}">'

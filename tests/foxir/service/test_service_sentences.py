@@ -145,3 +145,25 @@ def test_blocks_of_notes_are_no_notes_in_sentences_and_one_in_another_has_no_bra
 
     assert readable == "One.\nA [b c] d."
     assert len(text.xpath(".//div[@class='note']")) == 1
+
+
+def test_keywords_small_capitals_and_identifiers_are_told_apart(tmp_path: Path) -> None:
+    keywords = "<kwd-group><kwd>fog</kwd> <kwd>iron bell</kwd></kwd-group>"
+    source = "<mixed-citation><source>Sea</source> <fpage>1606</fpage>-<lpage>16</lpage>.<pub-id>19853906</pub-id>"
+    text, _ = shown(
+        tmp_path,
+        f"<article><front><article-meta>{keywords}</article-meta></front><body><p>By <sc>Kern</sc>.</p></body>"
+        f"<back><ref-list><ref>{source}</mixed-citation></ref></ref-list></back></article>",
+    )
+
+    assert [each.text_content() for each in text.xpath(".//div[@class='bit next']")] == ["iron bell"]
+    assert text.xpath("string(.//span[@class='small-capitals'])") == "Kern"
+    (number,) = text.xpath(".//div[. = '19853906']")
+    assert number.getprevious().get("class") == "gap"
+
+
+def test_notes_without_words_have_no_box(tmp_path: Path) -> None:
+    notes = "<note> <chord/> </note><note>Careful in the fog.</note>"
+    text, _ = shown(tmp_path, f"<ix><part>{notes}</part></ix>")
+
+    assert [each.text_content() for each in text.xpath(".//div[@class='note']")] == ["Careful in the fog."]
