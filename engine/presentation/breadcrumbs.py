@@ -255,10 +255,11 @@ def _opening_line(index: IndexReader, root: int) -> str:
 
     That is a few words without a sign at the end, alone with its tag among the children, which stands deeper, too.
     """
-    elements, one = index.elements, np.array([root])
-    inside = np.arange(root + 1, int(elements.end(one)[0]))
-    if not len(inside) or not 1 < elements.n_words(inside[:1])[0] <= LONGEST_NAME:
+    elements = index.elements
+    first, end = np.array([root + 1]), int(elements.end(np.array([root]))[0])
+    if root + 1 == end or not 1 < elements.n_words(first)[0] <= LONGEST_NAME:
         return ""
+    inside = np.arange(root + 1, end)
     like = inside.compress(elements.tag(inside) == elements.tag(inside[:1]))
     is_alone = (elements.parent(like) == root).sum() == 1 and len(like) > SEVERAL_PARTS
     text = " ".join(index.texts_of(inside[:1])[0].split()) if is_alone else ""
