@@ -210,6 +210,8 @@ class _TextHtml:
             attributes += f' role="{role}"'
         if place in view.numbers and role not in (TABLE, GROUP, ROW, CELL) and not is_repeated:
             attributes += f' data-number="{escape(view.numbers[place])}"'
+        if view.is_metadata[place] and role not in ("heading", TABLE, GROUP, ROW, CELL) and _is_leaf(view, place):
+            attributes += f' data-tag="{escape(view.tags[place])}"'
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
         anchors += _why(view, place, role, marks)
         if role == TABLE:  # it may be wider than the page, and is then scrolled by the keyboard
@@ -274,6 +276,12 @@ class _TextHtml:
         if not view.is_metadata[place] and place != view.title_place:
             self._level = min(self._level + 1, 6, _level(view, place))
         return max(self._level, 2)
+
+
+def _is_leaf(view: DocumentView, place: int) -> bool:
+    """Return whether an element has words, and no blocks inside; of a title it is none."""
+    is_leaf = view.words[place] > 0 and all(map(view.is_inline.__getitem__, range(place + 1, view.ends[place])))
+    return is_leaf and view.tags[view.parents[place]] not in view.title_tags
 
 
 def _classes(classes: Sequence[str]) -> str:

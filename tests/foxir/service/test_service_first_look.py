@@ -219,3 +219,17 @@ def test_what_is_known_of_a_patent_is_folded(tmp_path: Path) -> None:
     assert page.xpath("//input[@id='metadata']")
     assert page.xpath("//div[@id='text']//*[contains(@class, 'meta')][contains(., 'US')]")
     assert not page.xpath("//ol[@class='outline']//a[.='SDOBI']")
+
+
+def test_what_is_known_of_a_document_is_labelled(folder: Path) -> None:
+    with client(folder) as web, foxir.open_index(folder) as index:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        assert text_shown(page) == index.text("a")
+    labelled = {each.get("data-tag"): each.text_content() for each in page.xpath("//*[@data-tag]")}
+    assert labelled == {
+        "journal-title": "Harbours",
+        "surname": "Kerr",
+        "given-names": "Ida",
+        "aff": "Tollan",
+        "year": "1998",
+    }
