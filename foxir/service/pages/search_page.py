@@ -208,7 +208,7 @@ async def _answers_page(
         mosaic=_mosaic(asked),
         read_link=lambda answer: f"{read}{place_of(answer)}#focus",
         also_link=lambda place: _also_link(snapshot, read, place),
-        why_answer=lambda answer: f"{why}{place_of(answer)}",
+        why_answer=lambda answer: f"{why}{_place_in_address(answer.document, {'path': answer.path})}",
         counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
         narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
         facet_link=lambda name, value: asked.address(

@@ -210,8 +210,7 @@ class _TextHtml:
             attributes += f' role="{role}"'
         if place in view.numbers and role not in (TABLE, GROUP, ROW, CELL) and not is_repeated:
             attributes += f' data-number="{escape(view.numbers[place])}"'
-        if view.is_metadata[place] and role not in ("heading", TABLE, GROUP, ROW, CELL) and _is_leaf(view, place):
-            attributes += f' data-tag="{escape(view.tags[place])}"'
+        attributes += _label(view, place, role)
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
         anchors += _why(view, place, role, marks)
         if role == TABLE:  # it may be wider than the page, and is then scrolled by the keyboard
@@ -278,10 +277,13 @@ class _TextHtml:
         return max(self._level, 2)
 
 
-def _is_leaf(view: DocumentView, place: int) -> bool:
-    """Return whether an element has words, and no blocks inside; of a title it is none."""
-    is_leaf = view.words[place] > 0 and all(map(view.is_inline.__getitem__, range(place + 1, view.ends[place])))
-    return is_leaf and view.tags[view.parents[place]] not in view.title_tags
+def _label(view: DocumentView, place: int, role: str) -> str:
+    """Return the attribute by which a part of what is known of a document, without blocks inside, is labelled."""
+    if not view.is_metadata[place] or role in ("heading", TABLE, GROUP, ROW, CELL) or not view.words[place]:
+        return ""
+    is_leaf = all(map(view.is_inline.__getitem__, range(place + 1, view.ends[place])))
+    is_label = is_leaf and view.tags[view.parents[place]] not in view.title_tags
+    return f' data-tag="{escape(view.tags[place])}"' if is_label else ""
 
 
 def _classes(classes: Sequence[str]) -> str:

@@ -143,6 +143,16 @@ def test_the_link_of_a_card_lasts(tmp_path: Path, unit: str) -> None:
     assert "not found any more" in _shown(tmp_path, link)[1]
 
 
+@pytest.mark.parametrize("unit", ["element", "sentence"])
+def test_all_links_of_a_card_lead_somewhere(tmp_path: Path, unit: str) -> None:
+    _with(tmp_path, "<p>first</p><p>lamp oil. It burns.</p>")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/", params={"q": "lamp", "min_words": "1", "unit": unit}))
+        links = page.xpath("//article//a/@href")
+        assert len(links) > 1
+        assert {web.get(link).status_code for link in links} == {200}
+
+
 def test_a_lost_place_beside_answers_leaves_the_answers(tmp_path: Path) -> None:
     _with(tmp_path, "<p>first</p><p>lamp oil</p>")
     link = _address_of_card(tmp_path)
