@@ -213,9 +213,12 @@ def _is_in_sentence(view: DocumentView, place: int) -> bool:
         return parent > 0 and role_of(view, parent) in IN_LINE
     if not view.is_in_line[place] or view.words[place] > PHRASE:
         return False
-    return view.is_inline[parent] or not (
-        (view.starts[parent] < start and runs_together(view.text, start))
-        or (stop < view.stops[parent] and runs_together(view.text, stop))
+    return view.is_inline[parent] or (
+        view.own_words[parent] > 0
+        and not (
+            (view.starts[parent] < start and runs_together(view.text, start))
+            or (stop < view.stops[parent] and runs_together(view.text, stop))
+        )
     )
 
 
