@@ -1,8 +1,8 @@
 """The words for which the patterns and misspelt words of a query stand in a collection.
 
 Each of them counts as if it were typed in a group, `(light OR lights OR lighthouse)`: together they are one term.
-Several of a query have an equal share of `max_terms`; of more words, those in most documents remain. Of so many that a
-share is below FEWEST_WORDS, the first ones stand for words, and the letters of the others are words.
+Those of one query share `max_terms` equally; of more words, those in most documents remain. Where a share would be
+below FEWEST_WORDS, only the first patterns are expanded, and the letters of the others count as words.
 
 A word whose synonyms have weights w1 > w2 > ... is several terms: of those of w1, with the share w1 - w2 of a word, of
 those of w1 and w2, with the share w2 - w3, and so on: a text with those of w2 alone scores w2 of it, before coverage.

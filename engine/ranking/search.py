@@ -31,10 +31,11 @@ from engine.ranking.scoring.focus import focused, needs_best_score_alone
 from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.answers_by_rows import answered_by_rows
 from engine.ranking.selection.floor_and_order import first_answers, with_floor_and_order
+from engine.ranking.selection.nearest_blocks import with_articles
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables, rows_of_tables
 from engine.ranking.selection.selection import Selected, select
-from engine.ranking.selection.semantic_order import by_words, find_nearest, order_by_meaning, with_nearest
+from engine.ranking.selection.semantic_order import by_words, find_nearest, order_by_meaning
 from engine.ranking.trace import Trace, current_trace, traced
 from engine.records import NamedTuple, with_values
 from engine.settings import Settings
@@ -71,7 +72,7 @@ def _searched(
 ) -> AnswerColumns:
     plan, images, ranked = begin_search(index, text, settings, given)
     first, nearest = by_words(index, plan), find_nearest(index, plan)
-    ranked = with_nearest(ranked, nearest)
+    ranked = ranked if nearest is None else with_articles(ranked, nearest.blocks)
     facets = count_facets(index, plan, ranked)
     order = None if plan.sort is None else order_by_field(index, plan.sort, ranked)
     tables, texts = rows_of_tables(index, plan), AnswerWords(index)

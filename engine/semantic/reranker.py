@@ -42,7 +42,7 @@ def shares_of_best(name: str, query: str, texts: list[str], check: Callable[[], 
         try:
             given = called(score, "the function", query, batch)
         except ArgumentError as error:
-            raise refused(str(error).removesuffix(".")) from error
+            raise SettingsError(f"reranker '{name}': {error}") from error
         scores = real_numbers(given, refused)
         if scores.shape != (len(batch),):
             raise refused(f"it returned an array of shape {scores.shape} for {len(batch)} texts")

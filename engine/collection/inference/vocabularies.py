@@ -55,7 +55,7 @@ from engine.system.process import release_memory
 
 # Documents and bytes of a vocabulary in which tags are counted; vocabularies of an index, and tags with counts of each.
 MOST_DOCUMENTS, MOST_BYTES = 64, 2**21
-# A file gives at most one of so many shares of the bytes that are left, and none where a share is less than this.
+# A file is read up to 1 / SHARES of the bytes that the sample has left; where that is below LEAST_BYTES, it ends.
 SHARES, LEAST_BYTES = 4, 2**14
 MOST_VOCABULARIES, MOST_TAGS = 64, 500
 # Documents of one root that are read to learn whether a profile knows all of them, and bytes that show a root.

@@ -207,7 +207,7 @@ class FieldSources:
         day = int(texts["day"]) if month and texts["day"].isdecimal() and len(texts["day"]) <= 2 else 0
         year = int(texts["year"])
         date = packed_date(year, month, day)
-        return f"{year:04}-{month:02}-{day:02}" if date is None else shown_date(date)  # a day that there is not is told
+        return f"{year:04}-{month:02}-{day:02}" if date is None else shown_date(date)  # no such day: a misread value
 
     def _text(self, row: int) -> str:
         """Return the text of an element; its parts are apart unless they are inline."""

@@ -33,7 +33,7 @@ from engine.threads import cached_property
 # Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.
 N_NUMBERS = 32
 # Words of a block as which shorter texts are scored, at least, and the share of the mean document that it has at most.
-LEAST_BLOCK, TENTH = 25.0, 0.1
+LEAST_BLOCK, OF_DOCUMENT = 25.0, 0.1
 
 
 class TermStatistics:
@@ -175,12 +175,12 @@ class CollectionStatistics:
 
     @cached_property
     def least_block_words(self) -> float:
-        """Words of a block as which shorter texts score: `block_words`, at least LEAST_BLOCK or a document's TENTH.
+        """The length by which shorter elements are scored: `block_words`, or more where most texts are shorter.
 
-        Among codes, cells and names, of which most documents of data consist, one of two words would else be as good a
-        text as the section that answers.
+        It is LEAST_BLOCK then, but at most OF_DOCUMENT of the mean document. Among codes and cells, one of two words
+        would else score as high as the section that answers.
         """
-        return max(self.block_words, min(LEAST_BLOCK, TENTH * self.n_tokens / max(self.n_documents, 1)))
+        return max(self.block_words, min(LEAST_BLOCK, OF_DOCUMENT * self.n_tokens / max(self.n_documents, 1)))
 
     @property
     def _sums_of_all_tags(self) -> NDArray[np.int64]:

@@ -125,7 +125,7 @@ def _elements(index: IndexReader, plan: Plan, order: ByScore, blocks: Blocks) ->
         has_leaf = leaves.searchsorted(last, side="right") > leaves.searchsorted(first)
         blocks = Blocks(*(column.compress(has_leaf) for column in blocks))
     matches = Matches(documents, (), distinct(elements.nearest_non_inline(leaves)))
-    if order.passages:  # which whole elements can be, whatever kind of element is asked for
+    if order.passages:  # then any kind of whole element can be a passage
         order = with_values(order, passages=False)
         plan = with_values(plan, order=order, answers=AnswerRule(is_target=plan.answers.is_target))
     context, _ = context_of_answers(index, plan, order, matches, ())

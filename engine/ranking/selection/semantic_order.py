@@ -32,7 +32,7 @@ from engine.query_limits import check_time
 from engine.ranking.articles import RankedArticles
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
-from engine.ranking.selection.nearest_blocks import Blocks, answers_in, are_asked_for, nearest_blocks, with_articles
+from engine.ranking.selection.nearest_blocks import Blocks, answers_in, are_asked_for, nearest_blocks
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables
 from engine.ranking.selection.selection import (
@@ -47,8 +47,8 @@ from engine.records import NamedTuple, dataclass
 
 # Decimals of a cosine, and of the share of a reranker.
 DECIMALS = 6
-# Of an article, so many times the answers that it may have are ordered anew; of all, as many times those that are
-# wanted, so that these are left whatever the order.
+# With max_per_article, the search by words returns so many times the answers of an article, and so many times the
+# answers in all: enough remain once the cap is applied to the new order.
 REACH = 10
 
 
@@ -103,11 +103,12 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
     """
     if plan.semantic is None:
         return plan
+    name = "reranker" if plan.semantic.encoder is None else "semantic"
     if plan.images is not None:
-        raise SettingsError("semantic: answers to example images cannot be ordered by meaning: leave one of them out.")
+        raise SettingsError(f"{name}: answers to example images cannot be ordered by meaning: leave one of them out.")
     if index.exchange is not ALONE:
         raise SettingsError(
-            "semantic: a cluster cannot order answers by meaning: search the index itself (foxir search)."
+            f"{name}: a cluster cannot order answers by meaning: search the index itself (foxir search)."
         )
     chosen, most = plan.selection, plan.selection.max_per_article
     n_answers = max(plan.semantic.n_best, plan.semantic.n_reranked, chosen.max_answers * (1 if most is None else REACH))
@@ -144,11 +145,6 @@ def find_nearest(index: IndexReader, plan: Plan) -> Nearest | None:
             raise _stopped(error) from error
         return None  # which `order_by_meaning` tells
     return Nearest(asked, nearest_blocks(index, plan, asked, semantic.n_blocks))
-
-
-def with_nearest(ranked: RankedArticles, nearest: Nearest | None) -> RankedArticles:
-    """Return the ranked articles, followed by those of the nearest blocks."""
-    return ranked if nearest is None else with_articles(ranked, nearest.blocks)
 
 
 def order_by_meaning(
