@@ -47,6 +47,7 @@ from engine.index.texts.element_texts import TextReader, WordForms
 from engine.text.alternative_terms import EITHER
 from engine.text.analyser import analyser_from
 from engine.text.function_words import function_words_in
+from engine.text.languages import language_codes
 from engine.threads import cached_property
 
 if TYPE_CHECKING:
@@ -323,6 +324,15 @@ class IndexReader(TextReader):
         segment, local = self.locate(document)
         number = int(self.segments[segment].elements.column("language").slice(local, local + 1)[0])
         return self.segments[segment].languages[number].split()
+
+    def language_code(self, document: int) -> str | None:
+        """Return the code of the one language in which the words of a document are; None for several or an unknown one.
+
+        Of ISO 639, with two letters.
+        """
+        names = self.languages_of(document)
+        codes = language_codes(names[0]) if len(names) == 1 else ()
+        return codes[0] if codes else None
 
     def of_unknown_vocabularies(self, documents: Rows) -> Rows:
         """Return those of some documents (ascending, distinct) whose vocabulary no profile knows."""

@@ -54,6 +54,9 @@ NUMBER_NAMES = frozenset(("no", "nr", "n", "num", "number"))
 # The element of a number, and numbers that have others: "1", "Section 2.3", "§ 4", "(a)", "IV."
 LABEL = "label"
 NUMBER = re.compile(r"(?:\w{1,12}\s+)?[§(\[\s]*(?:\d{1,4}(?:[.–-]\w{1,3})*|[IVXLCivxlc]{1,8}|[A-Za-z])[.:)\]]*")
+# The local name of xml:lang, as HTML has it, and its values; longer first parts are rare, or programming languages.
+LANG = "lang"
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 # Characters of a title, and of a number.
 LONGEST_LINE, LONGEST_NUMBER = 160, 8
 
@@ -224,6 +227,19 @@ class DocumentView:
                 is_shown = place and value and len(value) <= LONGEST_NUMBER and not self.is_inline[place]
                 if is_shown and not self.text.startswith(value, self.starts[place]):
                     found[next(titles, place)] = value
+        return found
+
+    @cached_property
+    def languages(self) -> dict[int, str]:
+        """Element -> the language that it says its text is in, as in BCP 47.
+
+        Of a root that does not say it, the one that was recognised, "" for none.
+        """
+        found = {0: self.reader.language_code(self.number) or ""}
+        rows, values = self.reader.elements.attributes([LANG], np.array([self.number]))
+        for place, value in zip((rows - self.first_row).tolist(), values, strict=True):
+            if LANGUAGE.fullmatch(value):
+                found[place] = value
         return found
 
     def line(self, place: int, most: int = LONGEST_LINE) -> str:

@@ -192,6 +192,7 @@ async def _answers_page(
         words_for=_words_for(result),
         is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         title_of=_title_of(snapshot, result),
+        language_of=lambda document: _language(snapshot, document),
         byline=byline,
         requiring=requiring,
         within=lambda document: asked.address("/", group="none", documents=pattern_of(document), offset=None),
@@ -293,6 +294,13 @@ def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str]
     titles = document_titles(snapshot.reader, np.array([*numbers.values()], np.int64)) if numbers else []
     known = dict(zip(numbers, titles, strict=True))
     return lambda document: known.get(document, document)
+
+
+def _language(snapshot: Snapshot, document: str) -> str | None:
+    """Return the language that a document is in, where it is one and another than that of the page."""
+    number = snapshot.reader.number(document)
+    code = None if number is None else snapshot.reader.language_code(number)
+    return None if code == "en" else code
 
 
 def _is_field(snapshot: Snapshot, name: str) -> bool:

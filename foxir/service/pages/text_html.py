@@ -210,7 +210,7 @@ class _TextHtml:
             attributes += f' role="{role}"'
         if place in view.numbers and role not in (TABLE, GROUP, ROW, CELL) and not is_repeated:
             attributes += f' data-number="{escape(view.numbers[place])}"'
-        attributes += _label(view, place, role)
+        attributes += _label(view, place, role) + _language(view, place, role)
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
         anchors += _why(view, place, role, marks)
         if role == TABLE:  # it may be wider than the page, and is then scrolled by the keyboard
@@ -248,13 +248,14 @@ class _TextHtml:
         """Return the opening and the closing tag of an inline element; marks of notes and sources are raised."""
         view, marks = self._view, self._marks
         name, opening = inline_name(view, place) or "span", ""
+        language = _language(view, place, name)
         if view.tags[place] in SMALL_CAPITALS:
-            opening = '<span class="small-capitals">'
+            opening = f'<span class="small-capitals"{language}>'
         target = view.links.get(place) if marks.target is not None else None
         if target is not None and marks.target is not None and not any(each.is_link for each in self._stack):
-            name, opening = "a", f'<a href="{escape(marks.target(target))}">'
+            name, opening = "a", f'<a href="{escape(marks.target(target))}"{language}>'
         before, behind = ("<sup>", "</sup>") if place in self._raised else ("", "")
-        return f"{before}{opening or f'<{name}>'}", f"</{name}>{behind}"
+        return f"{before}{opening or f'<{name}{language}>'}", f"</{name}>{behind}"
 
     def _note_tags(self, place: int, *, is_repeated: bool) -> tuple[str, str]:
         """Return the tags of a note in a sentence, unfolded by a sign; one with a mark, or to be judged, is open."""
@@ -263,7 +264,7 @@ class _TextHtml:
         has_focus = marks.focus is not None and marks.focus[0] < span[1] and span[0] < marks.focus[1]
         has_element = marks.element is not None and place <= marks.element < view.ends[place]
         is_open = marks.link is None or has_focus or has_element or self._pieces.is_marked(*span)
-        attributes = "" if is_repeated else f' id="e{place}"'
+        attributes = ("" if is_repeated else f' id="e{place}"') + _language(view, place, "")
         shown = _classes(["aside", "focus"] if place == marks.element else ["aside"])
         anchor = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
         opening = f"<details{attributes}{shown}{' open' * is_open}>"
@@ -284,6 +285,12 @@ def _label(view: DocumentView, place: int, role: str) -> str:
     is_leaf = all(map(view.is_inline.__getitem__, range(place + 1, view.ends[place])))
     is_label = is_leaf and view.tags[view.parents[place]] not in view.title_tags
     return f' data-tag="{escape(view.tags[place])}"' if is_label else ""
+
+
+def _language(view: DocumentView, place: int, role: str) -> str:
+    """Return the attribute by which a browser reads a text aloud in its language; none of code."""
+    language = None if role in ("code", "code-block") else view.languages.get(place)
+    return f' lang="{language}"' if language else ""
 
 
 def _classes(classes: Sequence[str]) -> str:

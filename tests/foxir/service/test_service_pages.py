@@ -262,6 +262,25 @@ def test_words_are_marked_across_inline_tags(tmp_path: Path) -> None:
     assert page.xpath("//mark/text()") == ["FEV", "1", "w", "hale"]
 
 
+def test_texts_have_their_languages_on_pages(tmp_path: Path) -> None:
+    said = (
+        '<TEI xml:lang="en"><teiHeader/><text><p>He said <foreign xml:lang="grc">kalos</foreign> twice.</p>'
+        '<p xml:lang="fr-CA">Bonjour.</p><p>See <code lang="php">echo</code>.</p></text></TEI>'
+    )
+    known = "<doc><t>Das Haus</t><p>Das Haus ist alt und der Turm ist hoch, wie es in dem Buch steht.</p></doc>"
+    (tmp_path / "said.xml").write_text(said)
+    (tmp_path / "known.xml").write_text(known)
+    foxir.build_index(tmp_path / "said.xml", tmp_path / "known.xml", into=tmp_path / "a.foxir")
+    with client(tmp_path / "a.foxir") as web:
+        shown = page_of(web.get("/read", params={"document": "said"}))
+        in_text = [(each.get("lang"), each.text) for each in shown.xpath("//div[@id='text']//*[@lang]")]
+        assert in_text == [("en", None), ("grc", "kalos"), ("fr-CA", "Bonjour.")]
+        assert page_of(web.get("/read", params={"document": "known"})).xpath("//h1/@lang") == ["de"]
+        card = page_of(web.get("/", params={"q": "Turm"}))
+        assert card.xpath("//article//*[@lang]/@lang") == ["de"] * len(card.xpath("//h2/a | //p[@class='snippet']"))
+        assert not page_of(web.get("/", params={"q": "twice"})).xpath("//article//*[@lang]")
+
+
 def test_words_are_set_apart_at_breaks_and_the_text_stays(tmp_path: Path) -> None:
     markup = '<TEI><teiHeader/><text><p>the<lb/>lighthouse, a cap<lb break="no"/>stan</p></text></TEI>'
     (tmp_path / "a.xml").write_text(markup, "utf-8")
