@@ -364,7 +364,10 @@ class DocumentPart:
 
 
 def parts_of(view: DocumentView, size: int = PART) -> list[DocumentPart]:
-    """Return the parts of a document, each of about `size` characters; they begin with elements."""
+    """Return the parts of a document, each of about `size` characters; they begin with elements.
+
+    Those after the first with nothing but skipped elements, such as images in base64, are left out.
+    """
     cuts = [0]
     begun = 0
     for place, start in enumerate(view.starts):
@@ -374,7 +377,8 @@ def parts_of(view: DocumentView, size: int = PART) -> list[DocumentPart]:
     ends = [*cuts[1:], len(view)]
     starts = [0, *(view.starts[cut] for cut in cuts[1:])]
     stops = [*starts[1:], len(view.text)]
-    return [DocumentPart(*part) for part in zip(cuts, ends, starts, stops, strict=True)]
+    parts = [DocumentPart(*part) for part in zip(cuts, ends, starts, stops, strict=True)]
+    return [part for part in parts if not part.first or not all(view.is_skipped[part.first : part.end])]
 
 
 def part_at(parts: Sequence[DocumentPart], place: int) -> int:

@@ -356,6 +356,17 @@ def test_a_long_document_is_shown_in_parts(tmp_path: Path) -> None:
     assert deep.xpath("(//nav[@class='paging'])[1]/a/@rel") == ["prev"]
 
 
+def test_images_in_base64_have_no_parts_of_their_own(tmp_path: Path) -> None:
+    images = f"<binary>{'iVBORw0KGgo' * 15_000}</binary>" * 4
+    book = f'<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><body><p>Fog.</p></body>{images}</FictionBook>'
+    (tmp_path / "book.fb2").write_text(book)
+    foxir.build_index(tmp_path / "book.fb2", into=tmp_path / "a.foxir")
+    with client(tmp_path / "a.foxir") as web:
+        shown = page_of(web.get("/read", params={"document": "book.fb2"}))
+    assert text_shown(shown).startswith("Fog.")
+    assert not shown.xpath("//nav[@class='paging']")
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [
