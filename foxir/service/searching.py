@@ -83,6 +83,8 @@ def run_search(
     labels = {name: _labels(name, answers, kind_of) for name in (FACETS if with_facets else request.facets)}
     places = _places(labels, request.facets, len(answers))
     facets = _facets(labels, request.facets, len(answers)) if with_facets else {}
+    if with_facets and len({*labels["folder"]}) == len({*answers.documents}):  # which would only list the documents
+        facets["folder"] = facets["folder"] if "folder" in request.facets else []
     page = slice(request.offset, last)
     form = AnswerForm(
         kind_of,

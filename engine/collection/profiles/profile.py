@@ -26,7 +26,10 @@ SPANS = frozenset(("colspan", "columnspan", "rowspan", "cols", "rows"))
 LAYOUT = SPANS | {"namest", "nameend", "spanname", "colname", "colnum", "morerows", "scope", "role"}
 # Attributes of formulas in MathML, indexed of its elements alone.
 FORMULA = frozenset(("mathvariant", "open", "close", "separators", "linethickness", "display", "stretchy", "accent"))
-FORMULA_PARTS = frozenset(("math", "mi", "mo", "mn", "mtext", "mstyle", "mfenced", "mfrac", "mover", "munder"))
+FORMULA |= {"width"}
+FORMULA_PARTS = frozenset(
+    ("math", "mi", "mo", "mn", "mtext", "mstyle", "mfenced", "mfrac", "mover", "munder", "mspace")
+)
 # Tags of MathML, which are inline in all built-in profiles that have inline tags, and inside formulas elsewhere.
 MATH = "math"
 MATHML = frozenset(
@@ -42,7 +45,7 @@ ANNOTATIONS = frozenset(("annotation", "annotation-xml"))
 TABLE_PARTS = frozenset(("td", "th", "entry", "cell", "stentry", "entrytbl", "row", "tr", "colspec", "spanspec"))
 
 # Attributes that refer to an element of the same document by its id, bare or after a number sign, and who has them.
-BARE_LINKS, SIGN_LINKS = frozenset(("rid", "linkend")), frozenset(("href", "target"))
+BARE_LINKS, SIGN_LINKS = frozenset(("rid", "linkend", "target-id")), frozenset(("href", "target"))
 LINKS = BARE_LINKS | SIGN_LINKS
 LINK_TAGS = frozenset(("xref", "ref", "ptr", "link", "a"))
 

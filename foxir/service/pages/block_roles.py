@@ -128,13 +128,14 @@ def _named(view: DocumentView, place: int) -> str:
 
 
 def _items(view: DocumentView, place: int) -> list[int]:
-    """Return the children of an element but titles if all are short, of one tag, and without blocks inside."""
+    """Return the children of an element but titles if all are short, of one tag, no paragraphs, and without blocks."""
     if view.own_words[place] or view.ends[place] == place + 1:
         return []
     items = [child for child in view.children(place) if view.tags[child] not in view.title_tags]
     are_items = (
         len(items) >= ITEMS
         and len({view.tags[each] for each in items}) == 1
+        and _named(view, items[0]) != "p"
         and sum(view.words[each] for each in items) <= SHORT * len(items)
         and all(not view.is_inline[each] and view.own_words[each] == view.words[each] for each in items)
     )

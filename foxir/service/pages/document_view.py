@@ -25,10 +25,12 @@ from foxir.service.indexes import Snapshot
 # Numbers that an element of a view takes.
 NUMBERS = 40
 # Elements of what is known of a document; those whose children are, of these children those that are not.
-METADATA = frozenset(("journal-meta", "fno", "teiHeader", "prolog", "eadheader", "control", "SDOBI"))
+METADATA = frozenset(("journal-meta", "fno", "teiHeader", "prolog", "titlealts", "eadheader", "control", "SDOBI"))
 METADATA |= {"us-bibliographic-data-grant", "us-bibliographic-data-application", "subdoc-bibliographic-information"}
 AROUND_METADATA = frozenset(("front", "article-meta", "book-meta", "fm", "info", "articleinfo", "bookinfo"))
-NO_METADATA = AROUND_METADATA | {"abstract", "trans-abstract", "abs", "highlights", "kwd-group", "kwd"}
+# The same in a vocabulary that no profile knows, where less than half of the words are in it.
+UNKNOWN_METADATA = frozenset(("metadata",))
+NO_METADATA = AROUND_METADATA | {"abstract", "trans-abstract", "abs", "highlights", "kwd-group", "kwd", "description"}
 # Words for untitled parts of a document.
 UNTITLED = {
     tag: words
@@ -48,7 +50,7 @@ REFERENCES = frozenset(
     ("ref", "element-citation", "mixed-citation", "nlm-citation", "citation", "biblStruct", "bibl", "biblioentry")
 ) | {"bibliomixed", "bb"}
 # Elements that only hold others of a document.
-HOLDERS = AROUND_METADATA | frozenset(["body", "back", "text", "bdy", "bm"])
+HOLDERS = AROUND_METADATA | UNKNOWN_METADATA | frozenset(["content", "body", "back", "text", "bdy", "bm"])
 # Attributes that number elements.
 NUMBER_NAMES = frozenset(("no", "nr", "n", "num", "number"))
 # The element of a number, and numbers that have others: "1", "Section 2.3", "§ 4", "(a)", "IV."
@@ -143,9 +145,13 @@ class DocumentView:
     def is_metadata(self) -> list[bool]:
         """Mask of the elements that say of the document who wrote it, when and where; not its abstract."""
         found = [False] * len(self)
-        for place in range(1, len(self) if self.is_known else 1):
+        tags, of_document = (AROUND_METADATA, METADATA) if self.is_known else (UNKNOWN_METADATA, frozenset[str]())
+        around = {place for place, tag in enumerate(self.tags) if tag in tags}
+        if not self.is_known:
+            around = {place for place in around if 2 * self.words[place] < self.words[0]}
+        for place in range(1, len(self) if self.is_known or around else 1):
             parent, tag = self.parents[place], self.tags[place]
-            is_known = tag in METADATA or (self.tags[parent] in AROUND_METADATA and tag not in NO_METADATA)
+            is_known = tag in of_document or (parent in around and tag not in NO_METADATA)
             found[place] = found[parent] or (is_known and not self.is_inline[place])
         return found
 

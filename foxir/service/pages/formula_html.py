@@ -28,6 +28,7 @@ ATTRIBUTES = {
         "display": "block|inline",
         "stretchy": "true|false",
         "accent": "true|false",
+        "width": r"[0-9]{0,2}(\.[0-9]{1,4})?(px|pt|em|ex)",
         "linethickness": r"[0-9.]{1,5}(px|pt|em|ex|%)?|thin|thick|medium",
     }.items()
 }

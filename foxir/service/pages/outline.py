@@ -73,7 +73,7 @@ def outline(
         title = view.line(place + 1) if place in tables and not view.is_known else view.heading(place)
         if is_brief and place:
             title = title or UNTITLED.get(view.tags[place], "")
-            is_holder = not title and view.tags[place] in HOLDERS
+            is_holder = title in ("", view.title) and view.tags[place] in HOLDERS
             if view.is_metadata[place] or is_holder or view.tags[place] in REFERENCES:
                 continue
         is_branch = ends[place] > place + 1 and not view.own_words[place]

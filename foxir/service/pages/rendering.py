@@ -114,6 +114,7 @@ MEANINGS = {
 def problem_page(request: Request, problem: ProblemError) -> Response:
     """Return a problem as a page."""
     title = MEANINGS.get(problem.status, problem.title)
+    index = request.query_params.get("index", "")
     return page(
         request,
         "problem.html",
@@ -122,6 +123,7 @@ def problem_page(request: Request, problem: ProblemError) -> Response:
         problem=problem,
         title=title,
         again=request.method == "GET",
+        index=index if index in state_of(request).indexes.names else "",
     )
 
 

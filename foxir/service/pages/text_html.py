@@ -13,10 +13,11 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
+from engine.index.elements.nearest_tag import TAG_WORDS
 from engine.presentation.snippets import runs_together
 from engine.presentation.text_blocks import BREAKS
 from foxir.service.pages.block_roles import IN_LINE, SMALL_CAPITALS, inline_name, is_next_bit, labelled, role_of
-from foxir.service.pages.document_view import DocumentPart, DocumentView
+from foxir.service.pages.document_view import UNTITLED, DocumentPart, DocumentView
 from foxir.service.pages.formula_html import MATH, Formulas
 from foxir.service.pages.reference_marks import raised
 from foxir.service.pages.table_html import CELL, GROUP, ROW, TABLE, Tables
@@ -28,6 +29,10 @@ GAP = '<span class="gap"></span>'
 # Characters in which text before a break, and after it, is looked for.
 NEAR = 200
 _ARIA = ("list", "listitem")
+# The heading, without text, of a part that has a name on pages and no title.
+_HEADING = '<div role="heading" class="heading named" aria-label="{0}" data-name="{0}" aria-level="{1}"></div>'
+# What references without text call parts of a document that have no title.
+_KINDS = {tag: words for tag, words in TAG_WORDS.items() if words in ("Figure", "Table")}
 
 
 @dataclass(frozen=True)
@@ -139,15 +144,16 @@ class _TextHtml:
         role = kind or role_of(view, place)
         is_repeated = place < self._part.first
         images = () if is_repeated else marks.images.get(place, ())
-        if start == view.stops[place] and not images and not kind:
+        is_inside = around is not None and around.is_bare
+        is_empty = start == view.stops[place] or (is_inside and not view.text[start:stop].strip(WHITE))
+        if is_empty and not images and not kind:
             if reference := self._named_reference(place):
                 self._out.append(reference)
             elif view.tags[place] in BREAKS:
                 self._out.append("<br>" * self._is_between(place))
             elif view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
-                self._out.append("" if around is not None and around.is_bare else GAP)
+                self._out.append("" if is_inside else GAP)
             return
-        is_inside = around is not None and around.is_bare
         before, behind = tables.around(place, kind, around.place) if is_inside and around is not None else ("", "")
         if role == "bit" and view.stops[place - 1] < start and runs_together(view.text, start):  # 16.19853906
             before += GAP
@@ -186,7 +192,8 @@ class _TextHtml:
         target = view.links.get(place)
         if target is None or marks.target is None or target <= place < view.ends[target]:
             return ""
-        name = view.line(target) if view.tags[target] in view.title_tags else view.heading(target)
+        tag = view.tags[target]
+        name = view.line(target) if tag in view.title_tags else view.heading(target) or _KINDS.get(tag, "")
         if not name or any(each.is_link for each in self._stack):
             return ""
         return f'<a class="named" href="{escape(marks.target(target))}" data-name="{escape(name)}"></a>'
@@ -205,7 +212,7 @@ class _TextHtml:
         classes = self._block_classes(place, role)
         attributes = "" if is_repeated else f' id="e{place}"'
         if role == "heading":
-            attributes += f' role="heading" aria-level="{self._next_level(place)}"'
+            attributes += f' role="heading" aria-level="{self._next_level(place, view.parents[place])}"'
         elif role in _ARIA:
             attributes += f' role="{role}"'
         if place in view.numbers and role not in (TABLE, GROUP, ROW, CELL) and not is_repeated:
@@ -213,6 +220,8 @@ class _TextHtml:
         attributes += _label(view, place, role) + _language(view, place, role)
         anchors = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
         anchors += _why(view, place, role, marks)
+        if not is_repeated and _is_untitled(view, place):
+            anchors += _HEADING.format(UNTITLED[view.tags[place]], self._next_level(place, place))
         if role == TABLE:  # it may be wider than the page, and is then scrolled by the keyboard
             shown = _classes(["table-box", *classes])
             return f'<div{attributes}{shown} tabindex="0">{anchors}<table>', "</table></div>"
@@ -270,12 +279,18 @@ class _TextHtml:
         opening = f"<details{attributes}{shown}{' open' * is_open}>"
         return f'{opening}<summary aria-label="Note"></summary>{anchor}', "</details>"
 
-    def _next_level(self, place: int) -> int:
-        """Return the level of a heading: at most one more than that of the last which is always shown."""
+    def _next_level(self, place: int, titled: int) -> int:
+        """Return the level of the heading of an element: at most one more than that of the last always shown."""
         view = self._view
         if not view.is_metadata[place] and place != view.title_place:
-            self._level = min(self._level + 1, 6, _level(view, place))
+            self._level = min(self._level + 1, 6, _level(view, place, titled))
         return max(self._level, 2)
+
+
+def _is_untitled(view: DocumentView, place: int) -> bool:
+    """Return whether an element with text has a name on pages, as an abstract, and no title, nor one around it."""
+    is_named = view.tags[place] in UNTITLED and bool(view.words[place]) and not view.is_metadata[place]
+    return is_named and not view.heading(place) and view.tags[view.parents[place]] not in UNTITLED
 
 
 def _label(view: DocumentView, place: int, role: str) -> str:
@@ -328,12 +343,12 @@ def _is_in_block(view: DocumentView, place: int, role: str) -> bool:
     return view.own_words[around] > 0
 
 
-def _level(view: DocumentView, place: int) -> int:
+def _level(view: DocumentView, place: int, titled: int) -> int:
     """Return the level of a heading below the title of the page: by its rank, and the elements with headings around."""
     level = 2 + view.heading_ranks.get(view.tags[place], 0)
-    above = view.parents[view.parents[place]]
+    above = view.parents[titled]
     while above:
-        level += bool(view.heading(above))
+        level += bool(view.heading(above)) or _is_untitled(view, above)
         above = view.parents[above]
     return level
 

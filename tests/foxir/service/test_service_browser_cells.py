@@ -102,7 +102,7 @@ def table_of(source: Any) -> Table:
             column = 0
             for cell in filter(_name, row):
                 begin, end = spans.get(cell.get("spanname"), (cell.get("namest"), cell.get("nameend")))
-                column = max(column, columns.get(begin or cell.get("colname"), 0))
+                column = max(column, columns.get(begin or cell.get("colname") or "", 0))
                 width = columns[end] - columns[begin] + 1 if begin and end else _number(cell.get("colspan"))
                 height = int(cell.get("morerows", 0)) + 1 if cell.get("morerows") else _number(cell.get("rowspan"))
                 while column in grid[first + number]:

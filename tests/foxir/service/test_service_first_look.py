@@ -233,3 +233,38 @@ def test_what_is_known_of_a_document_is_labelled(folder: Path) -> None:
         "aff": "Tollan",
         "year": "1998",
     }
+
+
+def test_an_abstract_without_a_title_is_named_above_its_text(folder: Path, tmp_path: Path) -> None:
+    parts = "<abstract><sec><title>Aim</title><p>Oil.</p></sec></abstract></article-meta></front><body><sec>"
+    (tmp_path / "a.xml").write_text(
+        f"<article><front><article-meta><title-group><article-title>Lamps</article-title></title-group>{parts}<title>Glass</title><p>Lamp.</p></sec></body></article>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web, foxir.open_index(tmp_path / "x.foxir") as index:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        assert text_shown(page) == index.text("a")
+    headings = page.xpath("//div[@id='text']//*[@role='heading']")
+    found = [(each.get("aria-label") or each.text_content(), each.get("aria-level")) for each in headings]
+    assert found == [("Lamps", "2"), ("Abstract", "2"), ("Aim", "3"), ("Glass", "2")]  # the first one is folded
+
+
+def test_folders_of_one_document_each_are_no_facet(tmp_path: Path) -> None:
+    for name in ("a", "b", "b/c"):
+        (tmp_path / "source" / name).mkdir(parents=True, exist_ok=True)
+    for count, names in enumerate((("a/x", "b/x"), ("b/c/x",))):
+        for name in names:
+            (tmp_path / "source" / f"{name}.xml").write_text("<doc><title>Lamp</title><p>Oil lamps in fog.</p></doc>")
+        foxir.build_index(tmp_path / "source", into=tmp_path / f"{count}.foxir")
+        with client(tmp_path / f"{count}.foxir") as web:
+            page = page_of(web.get("/", params={"q": "oil"}))
+        assert bool(page.xpath("//aside[@class='facets']//h2[contains(., 'Folder')]")) == bool(count)
+
+
+def test_a_lost_document_is_searched_for_in_its_index(folder: Path, sample: Sample) -> None:
+    with client(folder, sample.folder / "sample.foxir") as web:
+        lost = page_of(
+            web.get("/read", params={"document": "none", "index": folder.stem}, headers={"Accept": "text/html"})
+        )
+        other = page_of(web.get("/none", params={"index": "none"}, headers={"Accept": "text/html"}))
+    assert [each.xpath("//form//input[@name='index']/@value") for each in (lost, other)] == [[folder.stem], []]

@@ -66,6 +66,17 @@ def test_a_reference_without_text_is_shown_by_the_title_of_what_it_refers_to(tmp
     assert page.xpath("//*[@id=$place]//*[.='On <salt>']", place=link.get("href")[1:])
 
 
+def test_a_reference_without_text_to_a_figure_without_title_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        '<document><para>As <link target-id="one"/> shows, and <link target-id="two"/> not.</para>'
+        '<figure id="one"><caption>A lamp.</caption></figure><para id="two">Fog.</para></document>'
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    assert page.xpath("//div[@id='text']//a[@class='named']/@data-name") == ["Figure"]
+
+
 # Of "lamp oil".
 CHECKSUM = hashlib.sha256(b"lamp oil").hexdigest()[:16]
 

@@ -167,6 +167,20 @@ def test_text_outside_of_cells_stays_in_its_table(tmp_path: Path) -> None:
         assert outer.xpath(".//td//table//td/text()") == ["inner"]
 
 
+def test_blanks_in_a_group_of_columns_are_no_row(tmp_path: Path) -> None:
+    columns = "<colgroup>\n<col/>\n<col/>\n</colgroup>\n<thead><tr><th>Gene</th><th>n</th></tr></thead>\n"
+    table = f"<table>\n{columns}<tbody><tr><td>MLN</td><td>7</td></tr></tbody></table>"
+    made = index_of(tmp_path, {"a": f"<article><front/><body><sec><p>Genes.</p>{table}</sec></body></article>"})
+    with foxir.open_index(made) as index, client(made) as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        assert text_shown(page) == index.text("a")
+
+    assert grid(page.xpath("//div[@id='text']//table")[0]) == [
+        [("Gene", "col"), ("n", "col")],
+        [("MLN", ""), ("7", "")],
+    ]
+
+
 def test_columns_in_which_no_cell_begins_do_not_count(tmp_path: Path) -> None:
     wide = "<html><body><table><tr><td colspan='99999999'/><td>7</td></tr></table></body></html>"
     made = index_of(tmp_path, {"a": wide})
@@ -278,6 +292,15 @@ def test_formulas_are_mathml_and_nothing_else_of_them_is(tmp_path: Path) -> None
     assert math.xpath("//mo[@class='sign']/@data-sign") == ["[", ";", "]"]
     assert math.xpath(".//mi[@class='hit']/text()") == ["whale"]
     assert page.xpath("//div[@class='skipped' or contains(@class, ' skipped')]//text()") == ["\\usepackage{x}$L_t$"]
+
+
+def test_spaces_in_formulas_have_their_widths(tmp_path: Path) -> None:
+    spaces = "".join(f'<mspace width="{width}"/>' for width in ("5em", "0.2em", "999em", "-3em", "1em;x"))
+    made = index_of(tmp_path, {"a": f"<doc><p>So <math><mi>K</mi>{spaces}<mi>L</mi></math> holds.</p></doc>"})
+    with client(made) as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+
+    assert page.xpath("//div[@id='text']//math//mspace/@width") == ["5em", "0.2em"]
 
 
 _X = 'xmlns:xlink="http://www.w3.org/1999/xlink"'

@@ -214,3 +214,35 @@ def test_the_title_of_a_page_is_whole(tmp_path: Path) -> None:
     with client(tmp_path / "x.foxir") as web:
         page = page_of(web.get("/read", params={"document": "a"}))
     assert page.xpath("string(//h1)") == title
+
+
+EXERCISE = (
+    "<exercise><problem><para>Which is a base?</para><para>(a) one</para><para>(b) two</para></problem></exercise>"
+)
+MODULE = f"""<document><title>Salts</title><metadata><number>m1</number><title>Salts</title>
+<abstract><para>In it salts are told from acids.</para></abstract></metadata><content>{EXERCISE}
+<section><title>Acids</title><para>An acid gives its proton away to a base that is stronger than it.</para></section>
+</content></document>"""
+
+
+def test_paragraphs_are_no_items(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(MODULE)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    assert not page.xpath("//div[@id='text']//*[@class='list' or @class='items']")
+
+
+@pytest.mark.parametrize(
+    ("document", "folded"), [(MODULE, ["m1", "Salts"]), (f"{MODULE.partition('<content')[0]}</document>", [])]
+)
+def test_metadata_is_folded_unless_it_is_the_document(tmp_path: Path, document: str, folded: list[str]) -> None:
+    (tmp_path / "a.xml").write_text(document)
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web, foxir.open_index(tmp_path / "x.foxir") as index:
+        page = page_of(web.get("/read", params={"document": "a"}))
+        assert text_shown(page) == index.text("a")
+    found = page.xpath("//div[@id='text']//*[contains(concat(' ', @class, ' '), ' meta ')]")
+    assert [text for text in texts(found) if text in ("m1", "Salts")] == folded
+    outline = texts(page.xpath("//ol[@class='outline']//a[contains(@class, 'entry')]"))
+    assert not folded or outline == ["Whole document", "Abstract", "exercise", "Acids"]
