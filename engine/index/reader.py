@@ -23,6 +23,7 @@ from engine.columns.cache import SizedCache
 from engine.columns.checked_folder import reads_columns
 from engine.errors import INDEX_AGAIN, IndexFormatError, closed_index
 from engine.index.elements.element_store import Elements
+from engine.index.elements.found_in_documents import FoundInDocuments
 from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import (
     NO_FOLLOWING_SCOPES,
@@ -56,8 +57,6 @@ if TYPE_CHECKING:
 
 # Least length of the block that answers for a heading before it, in text blocks.
 BLOCK_AFTER_HEADING = 0.2
-# Elements of an index whose headings with a rank are all found at once.
-MOST_SEARCHED = 2**21
 # Titles of documents that are cached, in numbers of eight bytes: 8 MiB; documents whose profiles are.
 TITLES, MOST_PROFILES = 2**20, 2**16
 # Lengths by which tags of fragments are cached.
@@ -87,8 +86,8 @@ class IndexReader(TextReader):
                     raise
         self.profile = current_profile(folder, self.manifest)
         super().__init__(self.segments, Elements(self.segments, self.profile_named))
-        # All scopes of headings, by the fewest words of a block: those of all shards where this is one.
-        self._following: dict[float, FollowingScopes | None] = {}
+        # The scopes of headings, by the fewest words of a block: those of all shards where this is one.
+        self._following: dict[float, FoundInDocuments[FollowingScopes]] = {}
         self.header_rows = HeaderRowStore(self.elements, self.profile.row_tags, self.profile.table_tags)
         self.stretches = TermStretches(self.elements, self.profile.all_title_tags, self.header_rows)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
@@ -355,31 +354,27 @@ class IndexReader(TextReader):
 
     def following_scopes(self, documents: Rows) -> FollowingScopes:
         """Return the scopes of the headings with a rank that count in the scores of documents (ascending)."""
+        if not self._has_ranked_headings:
+            return NO_FOLLOWING_SCOPES
         fewest = BLOCK_AFTER_HEADING * self.statistics.block_words
         if fewest not in self._following:
-            self._following[fewest] = self._all_following_scopes(fewest)
-        every = self._following[fewest]
-        if every is None:
-            return with_blocks(self.elements, self._following_scopes(documents), fewest)
-        if not len(every.headings) or len(documents) == self.n_slots:
-            return every
+            self._following[fewest] = FoundInDocuments(self.elements)
+        found = self._following[fewest].of(
+            documents, lambda asked: with_blocks(self.elements, self._following_scopes(asked), fewest)
+        )
+        if not len(found.headings) or len(documents) == self.n_slots:
+            return found
         roots, ends = self.elements.root(documents), self.elements.document_end(documents)
-        found: list[Rows] = []
-        for columns in (every[:3], every[3:]):
+        of_documents: list[Rows] = []
+        for columns in (found[:3], found[3:]):
             first = columns[0].searchsorted(roots)
             places = ranges(first, columns[0].searchsorted(ends) - first)
-            found += [column.take(places) for column in columns]
-        return FollowingScopes(*found)
+            of_documents += [column.take(places) for column in columns]
+        return FollowingScopes(*of_documents)
 
-    def _all_following_scopes(self, fewest: float) -> FollowingScopes | None:
-        """The scopes of the headings with a rank of all documents; None where there may be many."""
-        tags = {tag for of_profile in self._ranked_headings[0] for tag in of_profile}
-        numbers = [number for tag, number in self.elements.tag_numbers.items() if tag in tags]
-        if not numbers:
-            return NO_FOLLOWING_SCOPES
-        if self.elements.row_base[-1] > MOST_SEARCHED:
-            return None
-        return with_blocks(self.elements, self._following_scopes(np.arange(self.n_slots)), fewest)
+    @cached_property
+    def _has_ranked_headings(self) -> bool:
+        return any(tag in self.elements.tag_numbers for of_profile in self._ranked_headings[0] for tag in of_profile)
 
     def _following_scopes(self, documents: Rows) -> Scopes:
         ranked, number = self._ranked_headings

@@ -210,7 +210,7 @@ def _kinds(
     # The source has no such element: it is never an answer.
     are_mostly_titles |= elements.is_tag([ATTRIBUTE_TITLE]).take(tags)
     kinds[are_mostly_titles] += MOSTLY_TITLES
-    headers = header_rows.of(documents).within(first, first + len(rows))
+    headers = header_rows.found_in(documents)
     headings = np.zeros(len(rows), np.uint8)
     headings[headers.rows - first] = HEADER_ROW + headers.levels
     headings[are_headings(rows) & (words <= LONGEST_TITLE)] = TITLE

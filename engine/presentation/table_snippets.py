@@ -108,7 +108,7 @@ def _of_table(index: IndexReader, query: Query, cells: TableCells, row: int, end
     of_table = places_of(cells.tables == table)
     inside = (of_table >= begin) & (of_table < stop)
     numbers, headers = cells.numbers.take(of_table), cells.headers.take(of_table)
-    in_body = np.unique(numbers.compress(inside & (headers == NOT_A_HEADER)))[:MOST_SEARCHED]
+    in_body = distinct(numbers.compress(inside & (headers == NOT_A_HEADER)))[:MOST_SEARCHED]
     if not in_body.size:
         return None
     texts = _texts(index, cells.rows.take(of_table).take(numbers.searchsorted(in_body)))

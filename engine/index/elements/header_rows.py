@@ -16,10 +16,9 @@ from collections.abc import Collection
 import numpy as np
 
 from engine.arrays import Mask, Rows, places_of, ranges
-from engine.index.elements.element_columns import MOST_CACHED
 from engine.index.elements.element_store import Elements
+from engine.index.elements.found_in_documents import FoundInDocuments
 from engine.records import NamedTuple
-from engine.threads import cached_property
 
 # Elements between a row and its table, at most.
 MOST_GROUPS = 2
@@ -50,7 +49,7 @@ class HeaderRows(NamedTuple):
     are_marked: Mask
     are_titles: Mask
 
-    def where(self, kept: Mask | slice) -> HeaderRows:
+    def where(self, kept: Mask) -> HeaderRows:
         """Return the header rows that a mask selects."""
         rows, ends, tables, levels, groups, *marks = self
         return HeaderRows(rows[kept], ends[kept], tables[kept], levels[kept], groups[kept], *(m[kept] for m in marks))
@@ -58,11 +57,6 @@ class HeaderRows(NamedTuple):
     def include(self, rows: Rows) -> Mask:
         """Return which elements are header rows or lie in one."""
         return np.append(0, self.ends).take(self.rows.searchsorted(rows, "right")) > rows
-
-    def within(self, begin: int, end: int) -> HeaderRows:
-        """Return the header rows from one row of elements to another (exclusive)."""
-        first, last = self.rows.searchsorted([begin, end]).tolist()
-        return self.where(slice(first, last))
 
 
 NOTHING = np.empty(0, np.int64)
@@ -72,7 +66,7 @@ NO_HEADER_ROWS = HeaderRows(
 
 
 class HeaderRowStore:
-    """The header rows of documents, found on request; in an index of usual size all at once.
+    """The header rows of documents, found on request.
 
     Args:
         rows, tables: the tags of rows and of tables.
@@ -83,6 +77,7 @@ class HeaderRowStore:
         self._row_tags, self._table_tags = (
             sorted(elements.tag_numbers[tag] for tag in tags if tag in elements.tag_numbers) for tags in (rows, tables)
         )
+        self._found: FoundInDocuments[HeaderRows] = FoundInDocuments(elements)
 
     @property
     def is_empty(self) -> bool:
@@ -91,16 +86,12 @@ class HeaderRowStore:
 
     def of(self, documents: Rows) -> HeaderRows:
         """Return the header rows of at least the given documents (ascending)."""
+        return NO_HEADER_ROWS if self.is_empty else self._found.of(documents, self.found_in)
+
+    def found_in(self, documents: Rows) -> HeaderRows:
+        """Return the header rows of the given documents (ascending), which are not kept."""
         if self.is_empty:
             return NO_HEADER_ROWS
-        is_large = self._elements.row_base[-1] > MOST_CACHED
-        return self._find(documents) if is_large else self._all
-
-    @cached_property
-    def _all(self) -> HeaderRows:
-        return self._find(np.arange(self._elements.document_base[-1]))
-
-    def _find(self, documents: Rows) -> HeaderRows:
         elements = self._elements
         is_table = np.zeros(len(elements.tags), np.bool_)
         is_table[self._table_tags] = True

@@ -127,11 +127,11 @@ def table_cells(
     regular = titles[:0]
     if not is_known(profile):
         regular, naming = _regular_rows(elements, document, profile, text, spans_of)
-        titles = np.union1d(titles, naming)
+        titles = distinct(np.concatenate([titles, naming]))
     if not regular.size and not (is_row.any() and is_table.any()):
         return none
     rows = elements.with_tags(places_of(is_row).tolist(), np.array([document])) if is_row.any() else regular
-    rows = np.union1d(rows.compress(~elements.is_inline(rows)), regular)
+    rows = distinct(np.concatenate([rows.compress(~elements.is_inline(rows)), regular]))
     groups = elements.nearest_non_inline(elements.parent(rows))
     is_group = elements.is_tag(profile.row_group_tags - {GROUP}).take(elements.tag(groups))
     tables = np.where(is_group, elements.nearest_non_inline(elements.parent(groups)), groups)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from engine.ranking.expressions.term_units import TermUnits
 from engine.ranking.parts.coverage import times_coverage
 from engine.ranking.scoring.context import Context
 from engine.ranking.scoring.element_scorer import ElementScorer
-from engine.records import NamedTuple
+from engine.records import NamedTuple, dataclass
 from engine.threads import cached_property
 
 

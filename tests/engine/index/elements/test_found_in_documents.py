@@ -1,0 +1,70 @@
+"""Header rows and headings are found in the documents of a question; in all once as many were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import engine.index.elements.found_in_documents
+from engine.index.elements.found_in_documents import FoundInDocuments
+from engine.index.reader import IndexReader
+from tests.engine.small_index import grown_index
+
+N_DOCUMENTS = 4
+TABLE = "<table><tr><th>Light</th></tr><tr><td>Skomvik, the outermost of all, first lit in 1887</td></tr></table>"
+HEADINGS = "<h1>Lights</h1><p>the keeper of the light wrote it down</p><h2>Fog</h2><p>and rang the bell</p>"
+
+
+@pytest.fixture
+def index() -> Iterator[IndexReader]:
+    documents = {str(n): f"<a>{HEADINGS * n}{TABLE}</a>" for n in range(N_DOCUMENTS)}
+    with grown_index([documents], profile_text='headings = ["h1", "h2"]') as index:
+        yield index
+
+
+class Recorder:
+    """Returns the documents that it is asked for, and records them."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[int]] = []
+
+    def __call__(self, documents: np.ndarray) -> list[int]:
+        self.asked.append(documents.tolist())
+        return self.asked[-1]
+
+
+def test_all_documents_are_searched_once_as_many_were_asked_for(index: IndexReader) -> None:
+    find = Recorder()
+    found: FoundInDocuments[list[int]] = FoundInDocuments(index.elements)
+    for asked, expected in (([1], [1]), ([0, 2], [0, 2]), ([3], [0, 1, 2, 3]), ([0], [0, 1, 2, 3])):
+        assert found.of(np.array(asked), find) == expected
+
+    assert find.asked == [[1], [0, 2], [0, 1, 2, 3]]
+
+
+def test_of_an_index_of_many_elements_nothing_is_kept(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine.index.elements.found_in_documents, "MOST_CACHED", index.elements.row_base[-1] - 1)
+    find = Recorder()
+    found: FoundInDocuments[list[int]] = FoundInDocuments(index.elements)
+    for _ in range(3):
+        found.of(np.arange(N_DOCUMENTS), find)
+
+    assert find.asked == [[0, 1, 2, 3]] * 3
+
+
+def test_what_is_found_in_a_document_is_the_same_alone_and_among_all(index: IndexReader) -> None:
+    documents = [np.array([number]) for number in range(N_DOCUMENTS)]
+    alone = (
+        [index.following_scopes(each) for each in documents[:-1]],
+        [index.header_rows.of(each) for each in documents[:-1]],
+    )
+    every = index.following_scopes(np.arange(N_DOCUMENTS)), index.header_rows.of(np.arange(N_DOCUMENTS))
+    assert len(every[0].headings) == 2 * sum(range(N_DOCUMENTS))
+    assert len(every[1].rows) == N_DOCUMENTS
+    for document, scopes, header_rows in zip(documents, *alone, strict=False):
+        again = index.following_scopes(document)
+        assert [each.tolist() for each in again] == [each.tolist() for each in scopes]
+        is_here = index.elements.document(every[1].rows) == document
+        assert [each[is_here].tolist() for each in every[1]] == [each.tolist() for each in header_rows]
