@@ -32,6 +32,7 @@ class AnswerColumns(ArrayRecord):
     rsv: retrieval status values, float64, strictly falling; the similarity of whole articles that are ranked by it.
     scores: of scored elements and passages, else None.
     sentences: of passages, first and last sentence of the element, WHOLE for all of it, shape (n, 2), else None.
+    siblings: of runs of siblings, the rows of the first and the last one around the element, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: their scores,
         0 for none; image_groups: the weighted features of each example.
     facets: of each field that was asked for, the numbers of documents of its values.
@@ -49,6 +50,7 @@ class AnswerColumns(ArrayRecord):
     rsv: FloatArray
     scores: FloatArray | None = None
     sentences: NDArray[np.int64] | None = None
+    siblings: NDArray[np.int64] | None = None
     images: NDArray[np.int64] | None = None
     image_scores: FloatArray | None = None
     facets: tuple[Facet, ...] = ()
@@ -89,8 +91,8 @@ class AnswerColumns(ArrayRecord):
 
     def first(self, n_answers: int) -> AnswerColumns:
         """Return the first answers."""
-        columns = ("documents", "elements", "article", "rsv", "scores", "sentences", "images", "image_scores")
-        values = {name: getattr(self, name) for name in columns}
+        columns = ("documents", "elements", "article", "rsv", "scores", "sentences", "siblings")
+        values = {name: getattr(self, name) for name in (*columns, "images", "image_scores")}
         also_in = tuple(each for each in self.also_in if each.place < n_answers)
         chosen = {name: value[:n_answers] for name, value in values.items() if value is not None}
         return with_values(self, also_in=also_in, **chosen)

@@ -20,6 +20,7 @@ from engine.presentation.breadcrumbs import breadcrumbs
 from engine.presentation.snippets import SEPARATOR, Snippet, answer_snippets, joined
 from engine.presentation.table_snippets import TableSnippet, table_snippets
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
+from engine.ranking.selection.sibling_runs import words_of_siblings
 from engine.structure.inline_elements import n_words
 
 
@@ -54,6 +55,8 @@ def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int6
 
     Shape (n, 2).
     """
+    if answers.siblings is not None:
+        return index.spans_between(answers.siblings[places])
     if answers.sentences is None:
         return index.spans_of(answers.elements.take(places))
     spans = np.empty((len(places), 2), np.int64)
@@ -67,6 +70,9 @@ def spans_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int6
 @reads_columns
 def words_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> list[int]:
     """Return the number of words, stop words included, of the answers at the given places."""
+    if answers.siblings is not None:
+        of_runs: list[int] = words_of_siblings(index.elements, answers.siblings[places]).tolist()
+        return of_runs
     counts = n_words(index, answers.elements.take(places)).tolist()
     if answers.sentences is not None:
         for at in places_of(answers.sentences[places, 0] != WHOLE).tolist():
@@ -79,6 +85,10 @@ def words_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int6
 def _word_numbers(index: IndexReader, answers: AnswerColumns, place: int) -> tuple[int, int]:
     """Return the number of the first word of an answer, and of the one after its last."""
     row = answers.elements[place : place + 1]
+    if answers.siblings is not None:
+        run = answers.siblings[place : place + 1]
+        begin = int(index.elements.first_word(run[:, 0])[0])
+        return begin, begin + int(words_of_siblings(index.elements, run)[0])
     first, last = (WHOLE, WHOLE) if answers.sentences is None else answers.sentences[place].tolist()
     if first != WHOLE:
         return words_of_passage(index.elements, int(row[0]), first, last)
@@ -118,6 +128,8 @@ def table_snippets_of(
     """Return the best rows of the answers at the given places that are whole tables or rows, None for others."""
     found: list[TableSnippet | None] = [None] * len(places)
     is_whole = np.ones(len(places), np.bool_) if answers.sentences is None else answers.sentences[places, 0] == WHOLE
+    if answers.siblings is not None:
+        is_whole = answers.siblings[places, 0] == answers.siblings[places, 1]
     at = places.compress(is_whole)
     of_whole = table_snippets(index, answers.query, answers.documents.take(at), answers.elements.take(at))
     for place, each in zip(places_of(is_whole).tolist(), of_whole, strict=True):
@@ -136,8 +148,27 @@ def fields_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int
 
 
 @reads_columns
+def row_bounds_of(index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return of the answers at the given places the row of the first element and one past that of the last.
+
+    Shape (n, 2).
+    """
+    first = last = answers.elements.take(places)
+    if answers.siblings is not None:
+        first, last = answers.siblings[places].T
+    return np.column_stack((first, index.elements.end(last)))
+
+
+@reads_columns
 def breadcrumbs_of(
     index: IndexReader, answers: AnswerColumns, places: NDArray[np.int64], above: WithAncestors | None = None
 ) -> list[list[str]]:
-    """Return the titles of document and sections above the answers at the given places."""
-    return breadcrumbs(index, answers.documents.take(places), answers.elements.take(places), above)
+    """Return the titles of document and sections above the answers at the given places.
+
+    Those above several siblings are those of their parent.
+    """
+    rows = answers.elements.take(places)
+    if answers.siblings is not None:
+        first, last = answers.siblings[places].T
+        rows, above = np.where(first == last, rows, index.elements.parent(first)), None
+    return breadcrumbs(index, answers.documents.take(places), rows, above)

@@ -191,9 +191,9 @@ def _topic_fields(topics: Sequence[Topic], settings: Settings) -> Mapping[str, s
 def as_ranking(
     topic_id: str, index: IndexReader, answers: AnswerColumns, *, with_offsets: bool = False, with_scores: bool = False
 ) -> Ranking:
-    """Return answers as the ranking of a topic; passages have offsets and no path."""
+    """Return answers as the ranking of a topic; passages and runs of siblings have offsets and no path."""
     places = np.arange(len(answers))
-    is_text = answers.sentences is not None
+    is_text = answers.sentences is not None or answers.siblings is not None
     spans = spans_of(index, answers, places) if with_offsets or is_text else None
     return Ranking.ranked(
         topic_id,

@@ -22,13 +22,18 @@ from engine.wording import counted
 class Blocker:
     """The candidate in favour of which an element is dropped; rank is None if that is dropped, too.
 
-    relation: inside, contains or overlaps; repeats where it says the same.
+    relation: inside, contains or overlaps; repeats where it says the same, beside where it is a sibling.
     """
 
     path: str
     relation: str
     rank: int | None
     score: float | None
+
+    @property
+    def fate(self) -> str:
+        """Its rank in words."""
+        return "which is dropped later" if self.rank is None else f"rank {self.rank}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the blocker as `--json` prints it."""
@@ -62,7 +67,7 @@ def outcome_of(traced: TracedSearch, row: int) -> Outcome:
     places = traced.places(row)
     if drop is None:
         rank = traced.rank_in_table(row)
-        return _returned(rank or min(int(traced.ranks[place]) for place in places if traced.ranks[place]))
+        return _returned(traced, rank or min(int(traced.ranks[place]) for place in places if traced.ranks[place]))
     if places:
         return outcome_of_candidate(traced, places[0])
     return _not_returned(drop, _in_words(traced, row, drop))
@@ -72,11 +77,11 @@ def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
     """Return the outcome of a candidate."""
     rank = int(traced.ranks[place])
     if rank:
-        return _returned(rank)
+        return _returned(traced, rank)
     drop = traced.drop_of_candidate(place)
     blocker = None
     if drop.blocker is not None:
-        blocker = _blocker(traced, place, drop.blocker, is_repeated=drop.reason is Reason.REPETITION)
+        blocker = _blocker(traced, place, drop.blocker, RELATIONS.get(drop.reason))
     return _not_returned(drop, _in_selection(traced, place, drop, blocker), blocker)
 
 
@@ -85,11 +90,17 @@ def _not_returned(drop: Drop, why: str, blocker: Blocker | None = None) -> Outco
     return Outcome(None, drop.stage, drop.reason, description, blocker)
 
 
-def _returned(rank: int) -> Outcome:
-    return Outcome(rank, None, None, f"returned at rank {rank}")
+def _returned(traced: TracedSearch, rank: int) -> Outcome:
+    siblings, among = traced.answers.siblings, ""
+    if siblings is not None and siblings[rank - 1, 0] != siblings[rank - 1, 1]:
+        among = f", as the best of {' to '.join(element_paths(traced.index, siblings[rank - 1]))}"
+    return Outcome(rank, None, None, f"returned at rank {rank}{among}")
 
 
-def _blocker(traced: TracedSearch, place: int, other: int, *, is_repeated: bool) -> Blocker:
+RELATIONS = {Reason.REPETITION: "repeats", Reason.SIBLINGS: "beside"}
+
+
+def _blocker(traced: TracedSearch, place: int, other: int, relation: str | None) -> Blocker:
     candidates = traced.candidates
     path = element_paths(traced.index, candidates.rows[other : other + 1])[0]
     if candidates.sentences is not None:
@@ -97,26 +108,27 @@ def _blocker(traced: TracedSearch, place: int, other: int, *, is_repeated: bool)
     begins, ends = candidates.begins, candidates.ends
     is_inside = begins[other] <= begins[place] and ends[other] >= ends[place]
     contains = begins[other] >= begins[place] and ends[other] <= ends[place]
-    relation = "inside" if is_inside else "contains" if contains else "overlaps"
-    if is_repeated:
-        relation = "repeats"
+    relation = relation or ("inside" if is_inside else "contains" if contains else "overlaps")
     return Blocker(path, relation, traced.first_rank(other) or None, traced.score(other))
 
 
-def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker | None) -> str:
+def _in_selection(  # noqa: PLR0911  (one per reason)
+    traced: TracedSearch, place: int, drop: Drop, blocker: Blocker | None
+) -> str:
+    """Return why a candidate is no answer."""
     selection = traced.plan.selection
     match drop.reason:
         case Reason.OVERLAP if blocker is not None:
             score = "" if blocker.score is None else f", score {blocker.score:.6f}"
-            rank = "which is dropped later" if blocker.rank is None else f"rank {blocker.rank}"
             relation = "overlaps with" if blocker.relation == "overlaps" else blocker.relation
-            return f"{relation} {blocker.path}{score}, {rank} (overlap)"
+            return f"{relation} {blocker.path}{score}, {blocker.fate} (overlap)"
         case Reason.REPETITION if blocker is not None and drop.blocker is not None:
-            rank = "which is dropped later" if blocker.rank is None else f"rank {blocker.rank}"
             document = traced.index.elements.document(traced.candidates.rows[[drop.blocker]])[0]
             where = f"{traced.index.ids[document]}, {blocker.path}"
             setting = "word_budget" if selection.word_budget is not None else "repetitions"
-            return f"says in nearly the same words what a better answer says: {where}, {rank} ({setting})"
+            return f"says in nearly the same words what a better answer says: {where}, {blocker.fate} ({setting})"
+        case Reason.SIBLINGS if blocker is not None:
+            return f"the answer of a better sibling takes it in, {blocker.path}, {blocker.fate} (unit siblings)"
         case Reason.MAX_PER_ARTICLE:
             return f"its article has {counted(selection.max_per_article or 0, 'better answer')} (max_per_article)"
         case Reason.WORD_BUDGET:

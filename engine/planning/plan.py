@@ -262,13 +262,17 @@ class Semantic:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which of the ordered candidates are answers; None for no bound."""
+    """Which of the ordered candidates are answers; None for no bound.
+
+    joins_siblings: whether answers are runs of siblings.
+    """
 
     max_answers: int
     max_per_article: int | None
     removes_overlap: bool
     groups_by_article: bool
     word_budget: int | None
+    joins_siblings: bool = False
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,7 +24,7 @@ from engine.records import with_values
 from engine.settings import Settings, computed_once
 from engine.settings.choices import CONTENT_ONLY, Syntax
 from engine.settings.defaults import scores_elements
-from engine.settings.kinds.value_types import HIGHEST
+from engine.settings.kinds.value_types import HIGHEST, SIBLINGS, UNITS_OF_ELEMENTS
 from engine.similarity.named_expressions import document_expression
 from engine.similarity.parameters import Parameters
 from engine.text.analyser import Analyser
@@ -99,6 +99,7 @@ def _plan_of_settings(settings: Settings) -> Plan:
             removes_overlap=settings.overlap == "remove",
             groups_by_article=settings.group_by_article,
             word_budget=settings.word_budget,
+            joins_siblings=settings.unit == SIBLINGS and scores_elements(vars(settings)),
         ),
         scope=AnswerScope.of(settings),
         semantic=Semantic.of(settings),
@@ -125,7 +126,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         min_words=settings.min_words,
         max_words=settings.max_words,
         max_table_words=settings.max_table_words,
-        passages=settings.unit not in ("element", "auto"),
+        passages=settings.unit not in UNITS_OF_ELEMENTS,
         max_sentences=settings.max_sentences,
         min_passage_words=settings.min_passage_words,
         passage_focus=0.0 if isinstance(settings.unit, str) else settings.unit,

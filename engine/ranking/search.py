@@ -31,11 +31,13 @@ from engine.ranking.scoring.focus import focused, needs_best_score_alone
 from engine.ranking.selection.answer_scope import with_scope_notices
 from engine.ranking.selection.answers_by_rows import answered_by_rows
 from engine.ranking.selection.floor_and_order import first_answers, with_floor_and_order
+from engine.ranking.selection.longer_lists import cut_to_length, needs_longer_list, with_longer_list
 from engine.ranking.selection.nearest_blocks import with_articles
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.rows_of_tables import RowsOfTables, rows_of_tables
 from engine.ranking.selection.selection import Selected, select
-from engine.ranking.selection.semantic_order import by_words, find_nearest, order_by_meaning
+from engine.ranking.selection.semantic_order import check_meaning, find_nearest, order_by_meaning
+from engine.ranking.selection.sibling_runs import check_siblings, join_siblings
 from engine.ranking.trace import Trace, current_trace, traced
 from engine.records import NamedTuple, with_values
 from engine.settings import Settings
@@ -71,21 +73,27 @@ def _searched(
     index: IndexReader, text: str, settings: Settings, given: Sequence[ExampleImage], began: float
 ) -> AnswerColumns:
     plan, images, ranked = begin_search(index, text, settings, given)
-    first, nearest = by_words(index, plan), find_nearest(index, plan)
+    check_meaning(index, plan)
+    check_siblings(index, plan)
+    nearest = find_nearest(index, plan)
     ranked = ranked if nearest is None else with_articles(ranked, nearest.blocks)
     facets = count_facets(index, plan, ranked)
     order = None if plan.sort is None else order_by_field(index, plan.sort, ranked)
     tables, texts = rows_of_tables(index, plan), AnswerWords(index)
-    selected = _search_articles(index, first, ranked, images, texts, tables)
+    selected = _search_articles(index, with_longer_list(plan), ranked, images, texts, tables)
     if plan.semantic is not None:
-        by_meaning = ranked, selected, nearest, texts, tables
+        by_meaning = ranked, selected, nearest, texts
         found = run_stage("semantic", order_by_meaning, index, plan, plan.semantic, *by_meaning)
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
+    if plan.selection.joins_siblings:
+        selected = run_stage("siblings", join_siblings, index, plan, selected).selected
+    if needs_longer_list(plan):
+        selected = cut_to_length(plan, selected, texts, tables)
     selected = first_answers(
         plan, with_floor_and_order(plan, ranked, selected, order, index.exchange), order, texts, index.exchange
     )
-    also_in = texts.also_in(selected.rows, selected.sentences)
+    also_in = texts.also_in(selected.rows, selected.sentences, selected.siblings)
     by_rows = run_stage("rows", answered_by_rows, index, plan, selected, tables)
     if by_rows is not None:
         selected = by_rows.selected
@@ -205,6 +213,7 @@ def _answer_columns(
         rsv=rsv,
         scores=selected.scores,
         sentences=selected.sentences,
+        siblings=selected.siblings,
         images=of_answers,
         image_scores=None if images is None or of_answers is None else np.append(images.means, 0.0)[of_answers],
         image_groups=() if images is None else images.groups,

@@ -50,6 +50,7 @@ class Reason(StrEnum):
     OVERLAP = "overlap"
     MAX_PER_ARTICLE = "max_per_article"
     REPETITION = "repetition"
+    SIBLINGS = "siblings"
     WORD_BUDGET = "word_budget"
     MIN_SCORE = "min_score"
     MAX_ANSWERS = "max_answers"

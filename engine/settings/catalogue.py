@@ -443,8 +443,9 @@ SCORING_ROWS: Sequence[Setting] = (
         UnitKind(),
         "auto",
         ANSWERS,
-        "Answers: elements, or passages (sentences, and whole tables or lists where these fit better); auto: passages "
-        "within a {word_budget} where text blocks are long; a number: passages from such a focus on.",
+        "Answers: elements, passages (sentences, and whole tables or lists where these fit better), or runs of "
+        "siblings, such as turns of a meeting; auto: passages within a {word_budget} where text blocks are long; a "
+        "number: passages from such a focus on.",
     ),
     Setting(
         "max_sentences",

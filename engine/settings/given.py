@@ -15,7 +15,7 @@ from engine.notices import Notice
 from engine.records import NamedTuple
 from engine.settings.catalogue import FORMER, KINDS, PREFIX, PRESET
 from engine.settings.choices import Preset
-from engine.settings.kinds.value_types import is_of_elements
+from engine.settings.kinds.value_types import UNITS_OF_ELEMENTS, is_of_elements
 from engine.settings.kinds.values import ParameterMapping
 from engine.similarity.named_expressions import checked_value, defaults_of, is_own, named_expression
 from engine.similarity.named_expressions import preset as preset_parameters
@@ -156,7 +156,7 @@ def given_options(options: Mapping[str, Any], similarity: str) -> GivenOptions:
 
 def unit_of(former: Mapping[str, Any], unit: str | float) -> str | float:
     """Return the unit that `passages` and `passage_focus` make of another one."""
-    if not former.get("passages", unit not in ("element", "auto")):
+    if not former.get("passages", unit not in UNITS_OF_ELEMENTS):
         return "element" if "passages" in former else unit
     least = former.get("passage_focus", 0 if isinstance(unit, str) else unit)
     return float(least) or "sentence"

@@ -20,7 +20,7 @@ from engine.settings.given import (
     given_options,
     unit_of,
 )
-from engine.settings.kinds.value_types import Plain
+from engine.settings.kinds.value_types import SIBLINGS, Plain
 from engine.settings.kinds.values import ParameterMapping
 from engine.settings.resolution import (
     check_answers,
@@ -143,7 +143,7 @@ class Settings(SettingValues):
     @property
     def passages(self) -> bool:
         """Whether answers can be passages: what `auto` is within a word budget depends on the collection."""
-        return self.unit != "element" and (self.unit != "auto" or self.word_budget is not None)
+        return self.unit not in ("element", SIBLINGS) and (self.unit != "auto" or self.word_budget is not None)
 
     @property
     def orders_by_meaning(self) -> bool:

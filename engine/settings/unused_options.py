@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import SettingsError
 from engine.notices import Message, Notice
 from engine.settings.catalogue import FORMER, PREFIX, SCORING
+from engine.settings.kinds.value_types import SIBLINGS, UNITS_OF_ELEMENTS
 from engine.settings.settings import Settings
 
 OF_PASSAGES = ("max_sentences", "min_passage_words", "whole_weight")
@@ -70,7 +71,7 @@ def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[Not
     if "unit" in given and "passages" in given:
         yield _unused("unit", "answers", "passages says what they are")
     of_passages = () if settings.passages else OF_PASSAGES
-    for name in (*of_passages, *(("passage_focus",) if settings.unit in ("element", "auto") else ())):
+    for name in (*of_passages, *(("passage_focus",) if settings.unit in UNITS_OF_ELEMENTS else ())):
         if name in given:
             yield _unused(name, "passages", "these are elements", "unit = sentence")
     if settings.passages:
@@ -100,6 +101,8 @@ def _unused_by_scores(given: Mapping[str, Any], settings: Settings) -> Iterator[
             if getattr(settings, name) != value:
                 found = Notice("tables_stay_whole", {"name": name, "value": str(getattr(settings, name))})
                 yield _unused("max_table_words", "answers among which rows replace tables", found, f"{name} = {text}")
+    if settings.unit == SIBLINGS and settings.overlap == "keep" and "overlap" in given:
+        yield _unused("overlap", "answers that can overlap", "runs of siblings share no text", "unit = element")
     if "heuristic" in given:
         by_structure = "rank_by = structure"
         yield _unused("heuristic", "elements ranked by structure", "these have scores", by_structure)

@@ -192,5 +192,5 @@ def metadata(answer: Answer) -> dict[str, Any]:
 
 
 def identifier(answer: Answer) -> str:
-    """Return an id of an answer: `document#/article[1]/sec[2]`, of a passage `document#start:length`."""
-    return f"{answer.document}#{answer.path if answer.sentences is None else f'{answer.start}:{answer.size}'}"
+    """Return an id of an answer: `document#/article[1]/sec[2]`, of a stretch `document#start:length`."""
+    return f"{answer.document}#{f'{answer.start}:{answer.size}' if answer.is_stretch else answer.path}"

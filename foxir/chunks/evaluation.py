@@ -53,7 +53,7 @@ def evaluate_chunks(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> ChunkComparison:
-    """Return the scores of chunks on judged topics, beside foxir's elements and passages.
+    """Return the scores of chunks on judged topics, beside foxir's elements, passages and runs of siblings.
 
     >>> evaluate_chunks("demo.foxir", "topics/co", "topics/qrels.txt", "langchain:512")  # doctest: +SKIP
 
@@ -147,11 +147,12 @@ def _judged_topics(topics: TopicsInput, only: str | None, judged: Assessments) -
 def _foxir_runs(
     index: Index, topics: Sequence[Topic], settings: Settings | None, progress: Progress | None
 ) -> Iterator[Run]:
-    """Yield foxir's runs: elements, and passages where the settings rank by score."""
+    """Yield foxir's runs: elements, and passages and runs of siblings where the settings rank by score."""
     base = settings_of(settings, {"task": TASK})
     chosen = {"foxir": replace(base, unit="element")}
     if base.rank_by == "score" and base.approach != "fulltext":
         chosen["foxir, passages"] = replace(base, unit="sentence")
+        chosen["foxir, siblings"] = replace(base, unit="siblings")
     for name, each in chosen.items():
         run, problems = run_topics(index.reader, topics, each, run_id=name, with_offsets=True, progress=progress)
         yield replace(run, notices=tuple(about(name, problem.notice) for problem in problems))

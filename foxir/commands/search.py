@@ -220,8 +220,7 @@ def source_lines(answers: Answers) -> tuple[list[SourcePlace | None], str]:
         for answer in answers:
             try:
                 source = sources.document(answer.element.number)
-                is_passage = answer.sentences is not None
-                line = source.line_of_text(answer.start) if is_passage else source.line(answer.element.row)
+                line = source.line_of_text(answer.start) if answer.is_stretch else source.line(answer.element.row)
             except CollectionError as error:
                 problems[answer.document] = str(error)
                 places.append(None)
@@ -290,6 +289,8 @@ def _shown(
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:
         head += f" {sentence_range(*answer.sentences)}"
+    if answer.siblings is not None:
+        head += f" in {' to '.join(map(visible_line, answer.siblings))}"
     ranked = f"score {answer.score:.4f}" if answer.has_score else f"rsv {answer.rsv:.4f}"
     facts = f"     {ranked} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
     facts += f"{answer.start}-{answer.end} · {counted(answer.words, 'word')}"

@@ -16,6 +16,7 @@ from engine.answers.answer_texts import (
     fields_of,
     ids_of,
     paths_of,
+    row_bounds_of,
     snippets_of,
     spans_of,
     table_snippets_of,
@@ -27,6 +28,7 @@ from engine.columns.checked_folder import reads_columns
 from engine.errors import ClosedIndexError, FoxirError
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.fields import FieldValue
+from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.notices import Notice
 from engine.planning.plan import Plan
@@ -235,6 +237,11 @@ class Answers(Sequence["Answer"]):
     def _above(self) -> WithAncestors:
         """The elements of the answers, and those around them."""
         return chains(self.reader.elements, self._columns.elements[self._places])
+
+    @property
+    def row_bounds(self) -> NDArray[np.int64]:
+        """Number of the first element of each answer in the index, and one past its last; int64, shape (n, 2)."""
+        return row_bounds_of(self.reader, self._columns, self._places)
 
     @property
     def reader(self) -> IndexReader:
@@ -455,6 +462,28 @@ class Answer:
         return None if first == WHOLE else (first, last)
 
     @property
+    @reads_columns
+    def siblings(self) -> tuple[str, str] | None:
+        """Paths of the first and the last of several siblings that are the answer; None for one element or passage."""
+        if (rows := self._sibling_rows) is None:
+            return None
+        first, last = element_paths(self._reader, rows)
+        return first, last
+
+    @property
+    def _sibling_rows(self) -> NDArray[np.int64] | None:
+        """The rows of the first and the last of several siblings; None for one element or passage."""
+        if self._columns.siblings is None:
+            return None
+        rows: NDArray[np.int64] = self._columns.siblings[self.place]
+        return None if rows[0] == rows[1] else rows
+
+    @property
+    def is_stretch(self) -> bool:
+        """Whether it is another stretch of text than its element: a passage, or several siblings."""
+        return self.sentences is not None or self._sibling_rows is not None
+
+    @property
     def document(self) -> str:
         """Document id."""
         among, place = self._where
@@ -462,7 +491,7 @@ class Answer:
 
     @property
     def path(self) -> str:
-        """Path of the element, or of the element that contains the passage: `/article[1]/bdy[1]/sec[2]`."""
+        """Path of the element, of the one that contains the passage, or of the best sibling: `/article[1]/bdy[1]`."""
         among, place = self._where
         return among.paths[place] if len(among) <= FEW else str(self._of("paths"))
 
@@ -516,8 +545,10 @@ class Answer:
     @reads_columns
     def readable_text(self) -> str:
         """Text for readers and models: in lines, white space collapsed; a row of a table is one: `Cause | Remedy`."""
-        document = int(self._columns.documents[self.place])
-        return readable_text(self._reader, document, self._row, self.start, self.end)
+        document, row = int(self._columns.documents[self.place]), self._row
+        if (siblings := self._sibling_rows) is not None:
+            row = int(self._reader.elements.parent(siblings)[0])
+        return readable_text(self._reader, document, row, self.start, self.end)
 
     @property
     def snippet(self) -> Snippet:
@@ -572,8 +603,7 @@ class Answer:
         if self._image_number is not None or not images.n_images:
             return self.image
         rows, numbers = images.references
-        end = self._reader.elements.end(np.array([self._row]))[0]
-        first, last = np.searchsorted(rows, [self._row, end]).tolist()
+        first, last = np.searchsorted(rows, self._alone.row_bounds[0]).tolist()
         return images.key(int(numbers[first])) if last > first else None
 
     @property
@@ -686,6 +716,8 @@ class Answer:
         }
         if self._columns.plan.images is not None:
             row |= {"image": self._read("image"), "image_score": self.image_score}
+        if siblings := self._read("siblings"):
+            row["siblings"] = siblings
         if also_in := self._read("also_in_paths"):
             row["also_in"] = also_in
         return {**row, "text": self.text, "readable_text": self.readable_text} if with_text else row

@@ -43,13 +43,13 @@ def missing_words(answers: Answers) -> list[list[str]]:
     if not words:
         return found
     typed = typed_words(reader.analyser, query.text)
-    rows = np.array([answer.element.row for answer in answers], np.int64)
+    rows, ends = answers.row_bounds.T
     places, documents = np.arange(len(rows)), distinct(reader.elements.document(rows))
     tables, headers = _tables_around(reader, rows), reader.header_rows.of(documents)
     scopes = reader.following_scopes(documents)
     for number, word in enumerate(words):
         leaves = _leaves_with(reader, word, documents)
-        has_word = _contain(leaves, rows, reader.elements.end(rows))
+        has_word = _contain(leaves, rows, ends)
         of_header = distinct(headers.tables.compress(_contain(leaves, headers.rows, headers.ends)))
         has_word |= is_among(tables, of_header).any(axis=1)
         have_word = _contain(leaves, scopes.headings, reader.elements.end(scopes.headings))

@@ -137,8 +137,11 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             int | None, Field(ge=1, le=1000, description="answers of one document, at most")
         ] = None,
         unit: Annotated[
-            Literal["element", "sentence", "auto"],
-            Field(description="elements, or sentences, where little text is wanted; auto: what fits a budget better"),
+            Literal["element", "sentence", "siblings", "auto"],
+            Field(
+                description="elements; sentences, where little text is wanted; siblings: runs of turns, clauses or "
+                "paragraphs around the best one; auto: what fits a budget better"
+            ),
         ] = "auto",
         where: Annotated[
             str, Field(description="condition on fields of documents: year >= 2019 and type = review and author:strand")

@@ -18,6 +18,7 @@ from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.snippets import NOTHING
 from engine.presentation.table_snippets import TableSnippet
+from engine.settings.kinds.value_types import SIBLINGS
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
@@ -299,7 +300,8 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     tables = [*whole.table_snippets, *_rows(answers[len(whole) :])]
     texts = (missing, *of_all, fields, snippets, tables)
     of_texts = answers.settings.word_budget is not None or answers.settings.repetitions == "once"
-    needs_rows = form.with_text or form.has_images or answers.settings.passages or of_texts
+    are_stretches = answers.settings.passages or answers.settings.unit == SIBLINGS
+    needs_rows = form.with_text or form.has_images or are_stretches or of_texts
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
@@ -334,6 +336,7 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
                 without=without or None,
                 table=table,
                 also_in=None if answer is None else answer.also_in_paths or None,
+                siblings=None if answer is None or answer.siblings is None else list(answer.siblings),
             )
         )
     return found

@@ -87,6 +87,10 @@ class TextReader:
             found[chosen] = self.segments[number].texts.spans_of(local)
         return found
 
+    def spans_between(self, pairs: Numbers) -> Numbers:
+        """Return where the first element of each pair begins and the second one ends; pairs have shape (n, 2)."""
+        return np.column_stack((self.spans_of(pairs[:, 0])[:, 0], self.spans_of(pairs[:, 1])[:, 1]))
+
 
 # In place of an element that is left out, or of a break: it ends a word, and is in no text.
 BORDER = "\1"

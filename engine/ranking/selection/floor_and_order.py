@@ -54,7 +54,7 @@ def first_answers(
     if plan.settings.repetitions == "once" and exchange.n_shards > 1:
         return _once_in_all_shards(plan, selected, order, texts, exchange)
     if plan.settings.repetitions == "once":
-        trace, in_order = current_trace(), TextsInOrder(texts, selected.rows, selected.sentences)
+        trace, in_order = current_trace(), TextsInOrder(texts, selected.rows, selected.sentences, selected.siblings)
         dropped = list[int]()
         for place in places.tolist():
             if place - len(dropped) == most:

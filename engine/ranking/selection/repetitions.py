@@ -75,11 +75,11 @@ class AnswerWords:
         self._known: dict[Place, Rows] = {}
         self.repetitions: dict[tuple[int, Place], tuple[int, Place]] = {}
 
-    def also_in(self, rows: Rows, sentences: Rows | None) -> list[AlsoIn]:
+    def also_in(self, rows: Rows, sentences: Rows | None, siblings: Rows | None = None) -> list[AlsoIn]:
         """Return the texts that repeat answers, by the place of these."""
         if not self.repetitions:
             return []
-        numbers = {text: number for number, text in enumerate(self.places(rows, sentences))}
+        numbers = {text: number for number, text in enumerate(self.places(rows, sentences, siblings))}
         known = self.repetitions.items()
         return sorted(AlsoIn(numbers[text], row, shard) for (shard, _), (row, text) in known if text in numbers)
 
@@ -97,12 +97,16 @@ class AnswerWords:
         of_places = np.array(places, np.int64).reshape(-1, 3)
         return TextColumns(rows, of_places, sizes, np.concatenate([rows[:0], *sequences]))
 
-    def places(self, rows: Rows, sentences: Rows | None) -> list[Place]:
-        """Return where the texts of elements, or of sentences of them, are; raises QueryLimitError, QueryTimeError."""
+    def places(self, rows: Rows, sentences: Rows | None, siblings: Rows | None = None) -> list[Place]:
+        """Return where the texts of elements, of sentences of them, or of siblings around them, are.
+
+        Raises: QueryLimitError, QueryTimeError.
+        """
         check_time()
         reserve(3 * len(rows))
         index, rows = self._index, rows if self._rows is None else self._rows.take(rows)
-        documents, spans = index.elements.document(rows), index.spans_of(rows)
+        documents = index.elements.document(rows)
+        spans = index.spans_of(rows) if siblings is None else index.spans_between(siblings)
         if sentences is not None:
             spans, is_window = spans.copy(), sentences[:, 0] != WHOLE
             spans[is_window] = passage_offsets(index, rows[is_window], *sentences[is_window].T)
@@ -126,11 +130,11 @@ class TextsInOrder:
     Only those that are asked about are read.
 
     Args:
-        rows, sentences: as in `AnswerWords.places`.
+        rows, sentences, siblings: as in `AnswerWords.places`.
     """
 
-    def __init__(self, words: AnswerWords, rows: Rows, sentences: Rows | None) -> None:
-        self._words, self._rows, self._sentences = words, rows, sentences
+    def __init__(self, words: AnswerWords, rows: Rows, sentences: Rows | None, siblings: Rows | None = None) -> None:
+        self._words, self._rows, self._sentences, self._siblings = words, rows, sentences, siblings
         self._begin, self._places = 0, list[Place]()  # of the candidates from `_begin` on
         self._kept = _KeptTexts()
         self._repeated: dict[Place, int] = {}
@@ -153,8 +157,8 @@ class TextsInOrder:
     def _place(self, number: int) -> Place:
         if number >= self._begin + len(self._places):
             chosen = slice(number, number + AT_ONCE)
-            sentences = None if self._sentences is None else self._sentences[chosen]
-            self._begin, self._places = number, self._words.places(self._rows[chosen], sentences)
+            sentences, siblings = (None if each is None else each[chosen] for each in (self._sentences, self._siblings))
+            self._begin, self._places = number, self._words.places(self._rows[chosen], sentences, siblings)
         return self._places[number - self._begin]
 
 

@@ -205,6 +205,7 @@ def rows_of_tables(index: IndexReader, plan: Plan) -> RowsOfTables | None:
         and rule.tags is None
         and not rule.is_target
         and selection.removes_overlap
+        and not selection.joins_siblings
         and not selection.groups_by_article
         and selection.max_per_article is None
         and plan.query.path is None

@@ -38,13 +38,17 @@ from engine.sharded_search.shard_merging import BudgetCandidates, TakenTexts
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selected(ArrayRecord):
-    """The candidates that are answers, best first; columns as in `Candidates`."""
+    """The candidates that are answers, best first; columns as in `Candidates`.
+
+    siblings: of runs of siblings, the rows of the first and the last one around each row, shape (n, 2).
+    """
 
     rows: Rows
     articles: Rows
     words: Rows
     scores: FloatArray | None = None
     sentences: Rows | None = None
+    siblings: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -312,7 +316,7 @@ def cut_by_budget(
     refused = Refused(len(ordered))
     columns, in_order = (
         (places, places + 1, ordered.articles, ordered.words),
-        TextsInOrder(texts, ordered.rows, ordered.sentences),
+        TextsInOrder(texts, ordered.rows, ordered.sentences, ordered.siblings),
     )
     of_tables = None if tables is None else tables.in_order(ordered.rows, ordered.sentences)
     budget, most = selection.word_budget or 0, selection.max_per_article

@@ -32,24 +32,15 @@ from engine.query_limits import check_time
 from engine.ranking.articles import RankedArticles
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
+from engine.ranking.selection.longer_lists import in_order_of_scores
 from engine.ranking.selection.nearest_blocks import Blocks, answers_in, are_asked_for, nearest_blocks
 from engine.ranking.selection.repetitions import AnswerWords
-from engine.ranking.selection.rows_of_tables import RowsOfTables
-from engine.ranking.selection.selection import (
-    Selected,
-    cut_by_budget,
-    first_of_articles,
-    in_order,
-    in_order_of_articles,
-)
-from engine.ranking.trace import Reason, Trace, current_trace
+from engine.ranking.selection.selection import Selected, in_order
+from engine.ranking.trace import Trace, current_trace
 from engine.records import NamedTuple, dataclass
 
 # Decimals of a cosine, and of the share of a reranker.
 DECIMALS = 6
-# With max_per_article, the search by words returns so many times the answers of an article, and so many times the
-# answers in all: enough remain once the cap is applied to the new order.
-REACH = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,13 +87,10 @@ class ByMeaning(ArrayRecord):
         return f"ByMeaning({len(self.selected)}, encoded={self.n_encoded})"
 
 
-def by_words(index: IndexReader, plan: Plan) -> Plan:
-    """Return the plan of the search by words whose best answers will be ordered by meaning.
-
-    Raises: SettingsError where that is not offered.
-    """
+def check_meaning(index: IndexReader, plan: Plan) -> None:
+    """Raise SettingsError where the order by meaning is not offered."""
     if plan.semantic is None:
-        return plan
+        return
     name = "reranker" if plan.semantic.encoder is None else "semantic"
     if plan.images is not None:
         raise SettingsError(f"{name}: answers to example images cannot be ordered by meaning: leave one of them out.")
@@ -110,17 +98,6 @@ def by_words(index: IndexReader, plan: Plan) -> Plan:
         raise SettingsError(
             f"{name}: a cluster cannot order answers by meaning: search the index itself (foxir search)."
         )
-    chosen, most = plan.selection, plan.selection.max_per_article
-    n_answers = max(plan.semantic.n_best, plan.semantic.n_reranked, chosen.max_answers * (1 if most is None else REACH))
-    removes_overlap = chosen.removes_overlap or chosen.word_budget is not None
-    selection = replace(
-        chosen,
-        max_answers=n_answers,
-        max_per_article=None if most is None else REACH * most,
-        word_budget=None,
-        removes_overlap=removes_overlap,
-    )
-    return replace(plan, selection=selection)
 
 
 class Nearest(NamedTuple):
@@ -155,12 +132,11 @@ def order_by_meaning(
     selected: Selected,
     nearest: Nearest | None,
     texts: AnswerWords,
-    tables: RowsOfTables | None,
 ) -> ByMeaning:
     """Return the answers re-ranked by their scores by words plus what an encoder and a reranker add to them.
 
     Args:
-        selected: the answers by words, at least as many as are compared with the query. texts, tables: as in `select`.
+        selected: the answers by words, at least as many as are compared with the query. texts: as in `select`.
     Raises: SettingsError for an encoder or a reranker that is missing or fails, unless the settings skip it.
     """
     if selected.scores is None or not isinstance(plan.order, ByScore):
@@ -193,7 +169,7 @@ def order_by_meaning(
         notice = Notice("by_words_alone", {"reason": error.message})
     current_trace().record("meaning", tuple(added))
     n_compared = max((len(each.shares) for each in added), default=0)
-    return ByMeaning(_ordered(plan, replace(selected, scores=total), texts, tables), n_compared, notice)
+    return ByMeaning(in_order_of_scores(plan, replace(selected, scores=total)), n_compared, notice)
 
 
 def _stopped(error: SettingsError) -> SettingsError:
@@ -214,33 +190,6 @@ def _joined(index: IndexReader, selected: Selected, others: Selected) -> Selecte
         trace.record("n_by_words", len(known))
         trace.record("places", np.concatenate([trace.values["places"], len(known) + np.arange(len(new))]))
     return selected.followed_by(others)
-
-
-def _ordered(plan: Plan, selected: Selected, texts: AnswerWords, tables: RowsOfTables | None) -> Selected:
-    """Return the answers in the order of their scores, as many as there may be."""
-    if selected.scores is None or selected.words is None:
-        raise TypeError("answers without scores or words")
-    columns = selected.scores, selected.articles, np.arange(len(selected))
-    grouped, n_answers = plan.selection.groups_by_article, plan.selection.max_answers
-    order = in_order_of_articles(*columns) if grouped else in_order(*columns, len(selected))
-    selected, kept = selected.at(order), np.arange(len(order))
-    trace = current_trace()
-    places = trace.values["places"][order] if isinstance(trace, Trace) else None
-    if plan.selection.word_budget is None and plan.selection.max_per_article is not None:
-        kept = first_of_articles(selected.articles, plan.selection.max_per_article)
-        if isinstance(trace, Trace) and places is not None:
-            trace.drop_candidates(Reason.MAX_PER_ARTICLE, np.delete(places, kept))
-    if plan.selection.word_budget is not None:
-        kept, granted = cut_by_budget(plan.selection, selected, places, texts, tables)
-        words = selected.words.copy()
-        words[kept] = granted
-        selected = replace(selected, words=words)
-    if isinstance(trace, Trace) and places is not None:
-        others = trace.order[~np.isin(trace.order, places)]
-        trace.record_order(np.concatenate([places, others]))
-        trace.drop_candidates(Reason.MAX_ANSWERS, places[kept[n_answers:]])
-        trace.record("places", places[kept[:n_answers]])
-    return selected.at(kept[:n_answers])
 
 
 def _asked(index: IndexReader, name: str, query: Query) -> FloatArray:

@@ -312,17 +312,22 @@ class AnswersKind(Choice):
         return f"{super()._expected}; or the elements of some tags: //p, //(sec|p)"
 
 
+# Units: runs of siblings; all with which answers are no passages of themselves.
+SIBLINGS = "siblings"
+UNITS_OF_ELEMENTS = ("element", "auto", SIBLINGS)
+
+
 @dataclass(frozen=True)
 class UnitKind(Kind):
     """What an answer is: a word, or the focus of a query from which on it is a passage."""
 
-    short = "element|sentence|auto|FOCUS"
+    short = "element|sentence|siblings|auto|FOCUS"
     typed = "str | float"
     keyword = "str | float"
     python = (str, Real)
     python_name = "str or float"
 
-    names: ClassVar[tuple[str, ...]] = ("element", "sentence", "auto")
+    names: ClassVar[tuple[str, ...]] = ("element", "sentence", SIBLINGS, "auto")
 
     def _read(self, value: Any) -> Any:
         return value if value in self.names else Number(0.0, 1.0)._read(value)

@@ -21,6 +21,7 @@ class FoundAnswer:
     """An answer. marks: spans of query words in the snippet. kind: profile of the document. fields: of
     the document, a value each, or a list. text, readable_text: only if asked for.
 
+    siblings: paths of the first and the last of several that are the answer, only where they are joined.
     also_in: document and path of elements left out, as they say the same, only where there are any.
     image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
     has both. blocks: how far the image matches the example in each of 16 x 16 blocks, from 0 to 1; only if asked for.
@@ -53,6 +54,7 @@ class FoundAnswer:
     without: list[str] | None = None
     table: TableSnippet | None = None
     also_in: list[dict[str, str]] | None = None
+    siblings: list[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,7 @@ class ServiceStatus:
 
 # Fields that JSON has only where there is a value, and those that it never has.
 OPTIONAL: Mapping[type, tuple[str, ...]] = {
-    FoundAnswer: ("text", "readable_text", "blocks", "without", "also_in"),
+    FoundAnswer: ("text", "readable_text", "blocks", "without", "also_in", "siblings"),
     SearchResult: ("meant", "groups", "total_groups"),
 }
 OF_PAGES: Mapping[type, tuple[str, ...]] = {FoundAnswer: ("table",), FoundGroup: ("length", "spots")}

@@ -31,11 +31,11 @@ def checksum_of(text: str) -> str:
 
 
 def place_parameters(answer: FoundAnswer | foxir.Answer, text: str | None) -> dict[str, Any]:
-    """Return the place of an answer in its document: its path, of sentences where they begin and end, a checksum.
+    """Return the place of an answer in its document: its path, of a stretch where it begins and ends, a checksum.
 
     text: of the answer; None where it is not known, so that there is no checksum.
     """
-    where = {"start": answer.start, "end": answer.end} if answer.sentences is not None else {}
+    where = {"start": answer.start, "end": answer.end} if answer.sentences or answer.siblings else {}
     return {"path": answer.path, **where, **({} if text is None else {"checksum": checksum_of(text)})}
 
 

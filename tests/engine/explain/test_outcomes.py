@@ -38,6 +38,7 @@ OF_SELECTION: dict[Reason, dict[str, Any]] = {
     Reason.MAX_PER_ARTICLE: {**NO_BOUNDS},
     Reason.REPETITION: {"word_budget": None, "overlap": "keep", "max_answers": 100_000},
     Reason.WORD_BUDGET: {"word_budget": None, "overlap": "keep", "max_answers": 100_000},
+    Reason.SIBLINGS: {"overlap": "keep", "max_answers": 100_000, "word_budget": None},
     Reason.MIN_SCORE: {"min_score": 0.0},
     Reason.MAX_ANSWERS: {"max_answers": 100_000},
 }
@@ -84,6 +85,7 @@ SCORED: list[dict[str, Any]] = [
     {"word_budget": 300, "min_words": 20},
     {"overlap": "keep", "max_matches": 6},
     {"repetitions": "once", "max_answers": 5},
+    {"unit": "siblings", "max_articles": 5},
     {"passages": True, "max_sentences": 2, "word_budget": 200},
     {"passages": True, "max_sentences": 3, "max_per_article": 1},
     {"passages": True, "whole_weight": 0, "min_passage_words": 12},
@@ -145,7 +147,8 @@ def test_an_element_is_returned_once_its_reason_is_lifted(query, given, index):
         if outcome.reason in FINAL:
             assert (document, path) not in unbounded, outcome
         elif outcome.reason in OF_SELECTION:
-            lifted = Settings.from_options(settings, **OF_SELECTION[outcome.reason])
+            unit = {"unit": "element"} if settings.unit == "siblings" else {}  # siblings never overlap
+            lifted = Settings.from_options(settings, **OF_SELECTION[outcome.reason], **unit)
             assert (document, path) in ranks(index, query, lifted), outcome
         else:
             changes = OF_EARLIER_STAGES[outcome.reason]

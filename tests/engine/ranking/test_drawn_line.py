@@ -70,7 +70,7 @@ def functions_by_stage(index: IndexReader, settings: Settings) -> Mapping[str, s
 @pytest.mark.long
 def test_each_stage_runs_in_the_file_that_is_drawn(folder: Path) -> None:
     by_stage = functions_by_stage(open_reader(folder), Settings(max_answers=3))
-    drawn = [(stage, file) for stage, file in drawn_stages() if stage != "semantic"]
+    drawn = [(stage, file) for stage, file in drawn_stages() if stage not in ("semantic", "siblings")]
 
     assert [stage for stage, _ in drawn] == STAGES
     assert set(by_stage) == set(STAGES)

@@ -26,6 +26,7 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"element_similarity": "text-blocks", "header_rows": False}, "header_rows"),
     ({"max_per_article": 2, "max_table_words": 100}, "max_table_words"),
     ({"overlap": "keep", "max_table_words": "2x"}, "max_table_words"),
+    ({"overlap": "keep", "unit": "siblings"}, "overlap"),
     ({"approach": "fulltext", "max_sentences": 2}, "max_sentences"),
     ({"approach": "fulltext", "operator": "and"}, "operator"),
     ({"approach": "fulltext", "overlap": "keep"}, "overlap"),

@@ -128,7 +128,10 @@ def test_an_unknown_argument_is_refused_with_the_one_that_was_meant(sample: Samp
         assert "unknown argument 'colour': expected query, budget_words" in asyncio.run(refusal(colour="red"))
         assert asyncio.run(refusal(limit="few")) == "search: limit: expected a whole number from 1 to 50, found 'few'."
         assert asyncio.run(refusal(documents=5)) == "search: documents: expected a text or a list of texts, found 5."
-        assert asyncio.run(refusal(unit="x")) == "search: unit: expected 'element' or 'sentence' or 'auto', found 'x'."
+        assert (
+            asyncio.run(refusal(unit="x"))
+            == "search: unit: expected 'element' or 'sentence' or 'siblings' or 'auto', found 'x'."
+        )
         assert asyncio.run(refusal(min_score=-1)) == "search: min_score: expected a number from 0 to 1, found -1."
         assert asyncio.run(refusal(query=None)) == "search: query: expected a text, found None."
         with pytest.raises(Exception, match="search: query: expected a text, which is missing"):
