@@ -72,7 +72,7 @@ class IndexFolder(click.Path):
     """
 
     def __init__(self, *, opens: bool = True) -> None:
-        super().__init__(path_type=Path)
+        super().__init__(path_type=Path, readable=False)  # whoever reads it says what is closed
         self._opens = opens
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
