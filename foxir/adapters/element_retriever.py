@@ -167,7 +167,9 @@ def settings_for_text(settings: SettingsArgument) -> Settings:
 
 
 # Names of metadata that fields of documents do not replace.
-OWN = frozenset(("document", "path", "start", "end", "words", "rank", "score", "breadcrumb", "checksum"))
+OWN = frozenset(
+    ("document", "path", "siblings", "start", "end", "words", "rank", "score", "breadcrumb", "also_in", "checksum")
+)
 
 
 def metadata(answer: Answer) -> dict[str, Any]:
@@ -176,9 +178,11 @@ def metadata(answer: Answer) -> dict[str, Any]:
     checksum: SHA-256 of the exact text (`Answer.text`), 16 hexadecimal digits, by which a changed source is noticed.
     """
     also_in = {"also_in": answer.also_in_paths} if answer.also_in else {}
+    siblings = {"siblings": list(answer.siblings)} if answer.siblings else {}
     return {
         "document": answer.document,
         "path": answer.path,
+        **siblings,
         "start": answer.start,
         "end": answer.end,
         "words": answer.words,

@@ -318,7 +318,7 @@ def _page(result: dict[str, Any], counted: _Counted, offset: int, n_returned: in
 
 
 MOST_TRIES = 6  # budgets of words that are tried for one of tokens
-SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "fields", "also_in")
+SHOWN = ("rank", "document", "path", "siblings", "start", "end", "words", "breadcrumb", "fields", "also_in")
 OUTLINED = ("path", "title", "depth", "words", "score")
 
 

@@ -88,13 +88,14 @@ def test_language_models_get_siblings(folder: Path, best: dict[str, Any]) -> Non
         (answer, *_) = outcome.structured_content["answers"]
     finally:
         state.close()
-    assert answer["text"] == best["readable_text"]
+    assert (answer["siblings"], answer["text"]) == (best["siblings"], best["readable_text"])
 
 
 def test_an_id_of_a_run_is_that_of_its_characters(folder: Path, best: dict[str, Any]) -> None:
-    from foxir.adapters.element_retriever import identifier  # noqa: PLC0415  (an extra)
+    from foxir.adapters.element_retriever import identifier, metadata  # noqa: PLC0415  (an extra)
 
     with foxir.open_index(folder) as index:
         answer = index.search(QUERY, unit="siblings", answers="//p")[0]
         assert identifier(answer) == f"talk#{best['start']}:{best['size']}"
+        assert metadata(answer)["siblings"] == best["siblings"]
         assert answer.is_stretch
