@@ -140,6 +140,8 @@ def score_parts(index: IndexReader, text: str, settings: Settings, varied: Colle
             raise SettingsError(
                 "a query with example images has no weights of words alone: set image_weight to 0, or leave it out."
             )
+        if plan.selection.joins_siblings:
+            raise SettingsError("unit: weights are learned from elements or passages, not from runs of siblings.")
         ranked = rank_articles(index, plan)
         return _all_parts(index, focused(index, plan, ranked_in_all(index, plan, ranked)), order, ranked, set(varied))
 

@@ -104,6 +104,7 @@ def columns(found):
         ({"rank_by": "structure"}, "weights are of scored elements"),
         ({"approach": "fulltext"}, "weights are of scored elements"),
         ({"element_similarity": "gpx"}, "coverage and heading_weight need a calculated score"),
+        ({"unit": "siblings"}, "weights are learned from elements or passages"),
     ],
 )
 def test_what_has_no_weights_is_refused(index, way, says):
