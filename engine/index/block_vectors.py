@@ -218,11 +218,29 @@ class _SegmentVectors:
     def cosines(self, begins: Numbers, ends: Numbers, query: FloatArray) -> FloatArray:
         """Return the result of `BlockVectors.cosines`."""
         first, last = self._words.rank(begins + 1) - 1, self._words.rank(ends)
-        n_blocks = last - first
-        blocks, place = np.unique(ranges(first, n_blocks), return_inverse=True)
-        cosines = _cosines(self._vectors.take(blocks), query)
-        best: FloatArray = np.maximum.reduceat(cosines.take(place), n_blocks.cumsum() - n_blocks)
+        order = first.argsort()
+        first, last = first.take(order), last.take(order)
+        reached = np.maximum.accumulate(last)  # blocks before these belong to the runs so far
+        new = np.maximum(first, np.concatenate([first[:1], reached[:-1]]))
+        counts = np.maximum(reached - new, 0)
+        reserve(2 * int(counts.sum()))
+        blocks = ranges(new, counts)
+        cosines = self._cosines_of(blocks, query)
+        places = np.stack([blocks.searchsorted(first), blocks.searchsorted(last)], axis=1)
+        best = np.zeros(len(order))
+        for at in range(0, len(order), AT_ONCE):
+            check_time()
+            borders = places[at : at + AT_ONCE].ravel()
+            best[order[at : at + AT_ONCE]] = np.maximum.reduceat(np.append(cosines, 0.0), borders)[::2]
         return best
+
+    def _cosines_of(self, blocks: Rows, query: FloatArray) -> FloatArray:
+        """Return the cosine of each of some blocks and a query of length 1, shape (n_blocks,)."""
+        found = [np.zeros(0)]
+        for first in range(0, len(blocks), AT_ONCE):
+            check_time()
+            found.append(_cosines(self._vectors.take(blocks[first : first + AT_ONCE]), query))
+        return np.concatenate(found)
 
     def every(self, query: NDArray[np.int8]) -> tuple[Numbers, FloatArray]:
         """Return the first word of each block, and its cosine with a query, shape (n_blocks,)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from engine.arrays import FloatArray
 from engine.errors import ArgumentError, SettingsError
 from engine.imported_function import called, imported_function
-from engine.semantic.encoders import BATCH, real_numbers
+from engine.semantic.encoders import real_numbers
 
 
 def reranker(name: str) -> Callable[[str, list[str]], Any]:
@@ -21,14 +21,14 @@ def reranker(name: str) -> Callable[[str, list[str]], Any]:
         raise SettingsError(str(error)) from None
 
 
-def shares_of_best(name: str, query: str, texts: list[str], check: Callable[[], None]) -> FloatArray:
+def shares_of_best(name: str, query: str, batches: Iterable[list[str]]) -> FloatArray:
     """Return the scores of texts for a query by a function of the user, the best as 1 and the worst as 0, shape (n,).
 
     All are 0 where they are equal.
 
     Args:
         name: of the function, `module:function`, which returns a number for each text of a list.
-        check: called between batches; what it raises ends the scoring.
+        batches: the texts, up to BATCH at a time.
     Raises: SettingsError for a function that cannot be imported or raises, or returns anything else.
     """
 
@@ -36,9 +36,7 @@ def shares_of_best(name: str, query: str, texts: list[str], check: Callable[[], 
         return SettingsError(f"reranker '{name}': {what}: expected one finite number for each text.")
 
     score, found = reranker(name), []
-    for first in range(0, len(texts), BATCH):
-        check()
-        batch = texts[first : first + BATCH]
+    for batch in batches:
         try:
             given = called(score, "the function", query, batch)
         except ArgumentError as error:

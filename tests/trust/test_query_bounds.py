@@ -8,12 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from foxir import build_index, open_index
+from tests.engine.semantic import toy_encoder, toy_reranker
 from tests.trust.bounded_queries import ALL, WAYS, WORDS, error
 from tests.trust.soak import effort
 
@@ -22,6 +26,7 @@ LIMIT = 16  # MiB
 TIMES = ["0.2"] if effort(True, False, thorough=False) else ["0.02", "0.05", "0.1", "0.2", "0.4", "0.8"]
 # What a search takes beside its intermediate results, and what the allocator keeps.
 BESIDE = 12 << 20
+ENCODER, RERANKER = f"{toy_encoder.__name__}:encode", f"{toy_reranker.__name__}:by_length"
 SHAPES = ("deep", "wide", "mixed", "dense", "distinct", "many")
 
 
@@ -51,16 +56,26 @@ def document(shape: str, size: int) -> str:
     return "<a>" + ("<s>" + f"<p><q>{ALL}</q> {ALL}</p>" * 20 + "</s>") * (60 * size) + "</a>"
 
 
-@pytest.fixture(scope="module", params=SHAPES)
-def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp(request.param)
+def built(folder: Path, made: Sequence[str], vectors: str = ENCODER) -> Path:
+    """Return the folder of an index of documents: `d`, `d1`, `d2` and so on."""
     (folder / "source").mkdir()
-    made = documents(request.param)
     for number, markup in enumerate(made):
         (folder / "source" / f"d{number or ''}.xml").write_text(markup, "utf-8")
-    report = build_index(folder / "source", into=folder / "index", stem="english")
+    report = build_index(folder / "source", into=folder / "index", stem="english", vectors=vectors)
     assert report.documents == len(made)
     return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A document of nested elements, each with 1,500 blocks."""
+    text = f"<p>{WORDS[0]} {' '.join(['fog sea lamp'] * 33)}</p>" * 2_250
+    return built(tmp_path_factory.mktemp("nested"), ["<a>" * 400 + text + "</a>" * 400])
+
+
+@pytest.fixture(scope="module", params=SHAPES)
+def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp(request.param), documents(request.param), vectors="none")
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the most memory of one search is not known")
@@ -74,6 +89,36 @@ def test_a_query_takes_no_more_memory_and_no_more_time_than_it_may(index: Path) 
     assert {name: size >> 20 for name, size, *_ in found if size > 1.2 * (LIMIT << 20) + BESIDE} == {}
     assert {name: late for name, _, _, late in found if max(late) > 0.05} == {}
     assert "QueryLimitError" in {error for _, _, error, _ in found}
+
+
+@pytest.mark.parametrize(
+    "by", [{"semantic": ENCODER, "semantic_answers": 10_000}, {"reranker": RERANKER, "reranker_answers": 10_000}]
+)
+def test_the_meaning_of_answers_that_overlap_takes_no_more_memory_than_a_query_may(
+    by: dict[str, Any], nested: Path
+) -> None:
+    with open_index(nested) as opened:
+        error(opened, WORDS[0], **by)  # what is imported and cached once
+        tracemalloc.start()
+        try:
+            error(opened, WORDS[0], overlap="keep", max_query_memory="8M", **by)
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+
+    assert most < 1.2 * (8 << 20) + (2 << 20)
+
+
+@pytest.mark.long
+def test_the_nearest_blocks_of_a_wide_document_take_no_more_time_than_a_query_may(tmp_path: Path) -> None:
+    folder = built(tmp_path, ["<a>" + f"<p>{WORDS[0]} {WORDS[1]} fog</p>" * effort(200_000, 1_000_000) + "</a>"])
+    with open_index(folder) as opened:
+        error(opened, WORDS[0], semantic=ENCODER, semantic_blocks=1)
+        began = time.process_time()
+        error(opened, WORDS[0], semantic=ENCODER, semantic_blocks=10_000, max_seconds=0.5, max_query_memory="8G")
+        seconds = time.process_time() - began
+
+    assert seconds < 1.2 * 0.5 + 0.05
 
 
 class Interrupted(BaseException):

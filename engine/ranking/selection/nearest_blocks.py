@@ -17,7 +17,7 @@ from engine.arrays import FloatArray, Rows, distinct, is_among, mask_of, nth_hig
 from engine.index.elements.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
 from engine.planning.plan import AnswerRule, ByScore, Plan
-from engine.query_limits import reserve
+from engine.query_limits import check_time, reserve
 from engine.ranking.articles import RankedArticles
 from engine.ranking.eligibility.eligibility import eligible_places
 from engine.ranking.matches import Matches
@@ -62,9 +62,9 @@ def nearest_blocks(index: IndexReader, plan: Plan, asked: FloatArray, n_blocks: 
         asked: the vector of the query, of length 1.
     """
     words, cosines = index.vectors.every(asked)
+    reserve(3 * len(words) + 3 * index.n_slots)
     roots = index.elements.root(np.arange(index.n_slots))
     borders = index.elements.first_word(roots)
-    reserve(3 * len(words))
     documents = borders.searchsorted(words, side="right") - 1
     kept = mask_of(index.live_documents, index.n_slots)
     kept &= documents_in_scope(index, plan.scope)
@@ -136,27 +136,30 @@ def _elements(index: IndexReader, plan: Plan, order: ByScore, blocks: Blocks) ->
         is_answer &= is_in_scope(index, plan, rows, documents)
     rows, words = rows.compress(is_answer), words.compress(is_answer)
     starts = elements.first_word(rows)
-    borders = (
+    lows = np.maximum(
         rows.searchsorted(elements.root(blocks.documents)),
-        rows.searchsorted(elements.document_end(blocks.documents)),
+        starts.searchsorted(blocks.ends - MOST_WORDS * (blocks.ends - blocks.begins)),
     )
-    texts = elements.leaf_of_word(blocks.begins)
-    texts = np.where(texts == elements.leaf_of_word(blocks.ends - 1), elements.nearest_non_inline(texts), -1)
+    highs = np.minimum(rows.searchsorted(elements.document_end(blocks.documents)), starts.searchsorted(blocks.ends))
+    leaves = elements.leaf_of_word(blocks.begins)
+    texts, is_text = elements.nearest_non_inline(leaves), leaves == elements.leaf_of_word(blocks.ends - 1)
+    at_texts = np.where(is_text & is_among(texts, rows), rows.searchsorted(texts), -1)
     found = list[int]()
-    columns = blocks.begins, blocks.ends, texts, *borders
-    for begin, end, text, low, high in zip(*(each.tolist() for each in columns), strict=True):
+    columns = blocks.begins, blocks.ends, at_texts, lows, highs
+    for begin, end, at_text, low, high in zip(*(each.tolist() for each in columns), strict=True):
+        check_time()
         here = slice(low, high)
-        found += (low + _answers_of(begin, end, text, rows[here], starts[here], words[here])[:1]).tolist()
+        places = _answers_of(begin, end, starts[here], words[here])
+        if len(places):
+            found.append(low + int(places[0]))
+        elif at_text >= 0:
+            found.append(at_text)
     return rows.take(np.array(found, np.int64))
 
 
-def _answers_of(begin: int, end: int, text: int, rows: Rows, starts: Rows, words: Rows) -> Rows:
-    """Return the places of what can be the answer of a block among the elements of its document, the best first.
-
-    Args:
-        text: the element of whose own text the block is a part, -1 if it is of several.
-    """
+def _answers_of(begin: int, end: int, starts: Rows, words: Rows) -> Rows:
+    """Return the places of the elements near a block that can be its answer, the best first."""
     around = places_of((starts <= begin) & (starts + words >= end) & (words <= MOST_WORDS * (end - begin)))
     around = around.take(np.lexsort((-around, words.take(around))))  # of equal ones, the innermost first
     inside = places_of((starts >= begin) & (starts + words <= end))
-    return np.concatenate([around, inside.take((-words.take(inside)).argsort(kind="stable")), places_of(rows == text)])
+    return np.concatenate([around, inside.take((-words.take(inside)).argsort(kind="stable"))])

@@ -15,6 +15,7 @@ texts, Reimers & Gurevych, EMNLP 2019.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,19 +29,22 @@ from engine.notices import Notice
 from engine.planning.plan import ByScore, Plan, Semantic
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
-from engine.query_limits import check_time
+from engine.query_limits import check_time, reserve
 from engine.ranking.articles import RankedArticles
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.scoring.passages import WHOLE, words_of_passage
 from engine.ranking.selection.longer_lists import in_order_of_scores
 from engine.ranking.selection.nearest_blocks import Blocks, answers_in, are_asked_for, nearest_blocks
-from engine.ranking.selection.repetitions import AnswerWords
+from engine.ranking.selection.repetitions import AnswerWords, Place
 from engine.ranking.selection.selection import Selected, in_order
 from engine.ranking.trace import Trace, current_trace
 from engine.records import NamedTuple, dataclass
+from engine.semantic.encoders import BATCH
 
 # Decimals of a cosine, and of the share of a reranker.
 DECIMALS = 6
+# Numbers in memory for each character of a text whose words are apart.
+SPLIT = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,8 +222,20 @@ def _shares(index: IndexReader, reranker: str, query: Query, answers: Selected, 
     from engine.semantic.reranker import shares_of_best  # noqa: PLC0415  (needed only here)
 
     places = texts.places(answers.rows, answers.sentences)
-    given = [plain_text(index, at[0], row, *at[1:]) for at, row in zip(places, answers.rows.tolist(), strict=True)]
-    return shares_of_best(reranker, query_text(query), given, check_time)
+    return shares_of_best(reranker, query_text(query), _texts(index, answers.rows.tolist(), places))
+
+
+def _texts(index: IndexReader, rows: Sequence[int], places: Sequence[Place]) -> Iterator[list[str]]:
+    """Yield the texts of some answers as a reranker gets them, BATCH at a time; raises QueryLimitError."""
+    for first in range(0, len(rows), BATCH):
+        batch, before = list[str](), 0
+        for row, (document, begin, end) in zip(rows[first : first + BATCH], places[first : first + BATCH], strict=True):
+            reserve(SPLIT * (end - begin))
+            batch.append(plain_text(index, document, row, begin, end))
+            reserve(-SPLIT * (end - begin) + len(batch[-1]))
+            before += len(batch[-1])
+        yield batch
+        reserve(-before)
 
 
 def query_text(query: Query) -> str:
