@@ -18,6 +18,7 @@ from engine.planning.plan import ExampleImage
 from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.snippets import NOTHING
 from engine.presentation.table_snippets import TableSnippet
+from engine.query_limits import check_time, reserve
 from engine.settings.kinds.value_types import SIBLINGS
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
@@ -305,8 +306,11 @@ def _found(answers: foxir.Answers, form: AnswerForm, n_whole: int | None = None)
     rows: Iterable[foxir.Answer | None] = answers if needs_rows else repeat(None, len(answers))
     columns = zip(rows, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
+    if form.with_text:
+        reserve(int((answers.spans[:, 1] - answers.spans[:, 0]).sum()))
     for answer, (start, end), rank, rsv, score, article_rank, article_score, words, *of_text in columns:
         without, document, path, breadcrumb, of_document, snippet, table = of_text
+        check_time()
         sentences = None if answer is None else answer.sentences
         blocks = None if answer is None or not form.with_blocks else answer.image_blocks
         found.append(

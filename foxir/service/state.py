@@ -17,6 +17,7 @@ from starlette.responses import Response
 import foxir
 from engine.columns.checked_folder import reads_columns
 from engine.query_limits import check_time, limited
+from engine.settings import default_settings
 from engine.system.byte_sizes import format_bytes
 from foxir.searching.index_contents import profile_counts
 from foxir.service.http.admission import SearchQueue
@@ -79,17 +80,23 @@ class ServiceState:
     ) -> Value:
         """Return what a function over indexes returns, computed in a thread.
 
-        Raises: ProblemError 503 under too much load, and where it takes longer than it may: it has stopped then, too.
+        Raises: ProblemError 503 under too much load, and where it takes longer than it may, 413 where it needs more
+            memory: it has stopped then, too.
         """
+        most = (self.options.settings or default_settings()).max_query_memory
 
         def bounded() -> Value:
-            with limited(None, self.options.max_seconds):
+            with limited(most, self.options.max_seconds):
                 return reads_columns(function)(*arguments, **options)
 
         try:
             return await self.work.run(copy_context().run, bounded)  # the context has the path before addresses
         except foxir.QueryTimeError:
             raise overloaded(f"it took longer than {self.options.max_seconds:g} s and was given up.") from None
+        except foxir.QueryLimitError:
+            raise ProblemError(
+                413, f"it needs more than {format_bytes(most or 0)} of memory: ask for less.", "size"
+            ) from None
 
     async def run_aside(
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs

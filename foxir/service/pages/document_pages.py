@@ -31,7 +31,7 @@ from foxir.service.json.requests import SearchRequest, asked_of, flag, parameter
 from foxir.service.pages.citations import byline, citation, source_of
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
-from foxir.service.pages.lasting_links import PLACE_PARAMETERS, destination, lasting_link, place_parameters
+from foxir.service.pages.lasting_links import PLACE_PARAMETERS, checksum_of, destination, lasting_link, place_parameters
 from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import is_for_people, page, templates
@@ -228,7 +228,9 @@ def _passages(snapshot: Snapshot, asked: SearchRequest, view: DocumentView) -> l
             raise
         return []
     return [
-        Passage((each.start, each.end), urlencode(place_parameters(each, view.text[each.start : each.end])))
+        Passage(
+            (each.start, each.end), urlencode(place_parameters(each, checksum_of(view.text[each.start : each.end])))
+        )
         for each in answers
     ]
 

@@ -13,6 +13,7 @@ import foxir
 from engine.errors import QueryError
 from engine.index.elements.element_lookup import row_of
 from engine.index.reader import IndexReader
+from engine.query_limits import check_time
 from foxir.service.http.problems import ProblemError
 from foxir.service.json.records import FoundAnswer
 from foxir.service.json.requests import required, whole
@@ -20,6 +21,8 @@ from foxir.service.pages.document_view import DocumentView, place_of
 
 # Parameters that name a place in a document, beside the document.
 PLACE_PARAMETERS = ("path", "start", "end", "part", "checksum")
+# Characters of texts that are read at a time.
+AT_ONCE = 1_000_000
 MOVED = "This text has moved since the link was made: it is shown where it is now."
 CHANGED = "The document has changed since the link was made: this is what is now at its place."
 GONE = "The document has changed since the link was made: what it led to is not found any more."
@@ -30,23 +33,40 @@ def checksum_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def place_parameters(answer: FoundAnswer | foxir.Answer, text: str | None) -> dict[str, Any]:
+def place_parameters(answer: FoundAnswer | foxir.Answer, checksum: str | None) -> dict[str, Any]:
     """Return the place of an answer in its document: its path, of a stretch where it begins and ends, a checksum.
 
-    text: of the answer; None where it is not known, so that there is no checksum.
+    checksum: of the text of the answer; None where that is not known.
     """
     where = {"start": answer.start, "end": answer.end} if answer.sentences or answer.siblings else {}
-    return {"path": answer.path, **where, **({} if text is None else {"checksum": checksum_of(text)})}
+    return {"path": answer.path, **where, **({} if checksum is None else {"checksum": checksum})}
 
 
-def texts_of_answers(reader: IndexReader, answers: Iterable[FoundAnswer]) -> dict[tuple[str, int, int], str]:
-    """Return the texts of answers by document, start and end; of documents that an index has no more, none."""
+def checksums_of_answers(reader: IndexReader, answers: Iterable[FoundAnswer]) -> dict[tuple[str, int, int], str]:
+    """Return the checksums of answers by document, start and end; of documents that an index has no more, none."""
+    found: dict[tuple[str, int, int], str] = {}
+    batch, size = list[tuple[int, tuple[str, int, int]]](), 0
     spans = dict.fromkeys((answer.document, answer.start, answer.end) for answer in answers)
     numbers = {document: reader.number(document) for document, _, _ in spans}
-    known = [(number, span) for span in spans if (number := numbers[span[0]]) is not None]
-    places = np.array([[start, end] for _, (_, start, end) in known], np.int64).reshape(-1, 2)
-    texts = reader.text_parts([number for number, _ in known], places) if known else []
-    return {span: text for (_, span), text in zip(known, texts, strict=True)}
+
+    def read() -> None:
+        check_time()
+        places = np.array([[start, end] for _, (_, start, end) in batch], np.int64).reshape(-1, 2)
+        texts = reader.text_parts([number for number, _ in batch], places) if batch else []
+        found.update((span, checksum_of(text)) for (_, span), text in zip(batch, texts, strict=True))
+        batch.clear()
+
+    for span in spans:
+        document, start, end = span
+        if (number := numbers[document]) is None:
+            continue
+        if size + end - start > AT_ONCE:
+            read()
+            size = 0
+        batch.append((number, span))
+        size += end - start
+    read()
+    return found
 
 
 def text_at(reader: IndexReader, document: str, path: str) -> str | None:
@@ -106,7 +126,11 @@ def destination(view: DocumentView, given: Mapping[str, str]) -> Destination:
     spans: dict[tuple[int, int], int] = {}
     for each in range(len(view)):  # of elements with one text, the outermost
         spans.setdefault((view.starts[each], view.stops[each]), each)
-    found = [each for each in spans.values() if not view.is_inline[each] and checksum_of(_text(view, each)) == checksum]
+    found = list[int]()
+    for each in spans.values():
+        check_time()
+        if not view.is_inline[each] and checksum_of(_text(view, each)) == checksum:
+            found.append(each)
     if len(found) == 1:
         return Destination(found[0], notice=MOVED)
     return Destination(place, notice=GONE if place is None else CHANGED)

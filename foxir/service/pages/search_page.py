@@ -50,9 +50,9 @@ from foxir.service.pages.document_pages import pattern_of, reading
 from foxir.service.pages.lasting_links import (
     PLACE_PARAMETERS,
     checksum_of,
+    checksums_of_answers,
     place_parameters,
     text_at,
-    texts_of_answers,
 )
 from foxir.service.pages.minimap import strips
 from foxir.service.pages.rendering import is_for_people, page
@@ -127,10 +127,11 @@ async def _answers_page(
     group = asked.group or ("none" if asked.image or asked.given.get("word_budget") else "document")
     began = time.perf_counter()
     result: SearchResult | None = None
+    checksums: Mapping[tuple[str, int, int], str] = {}
     if problem is None and not asked.is_empty:
         try:
-            result = await state.run(
-                run_search,
+            result, checksums = await state.run(
+                _searched,
                 snapshot,
                 replace(asked, group=group),
                 with_facets=True,
@@ -163,8 +164,7 @@ async def _answers_page(
     is_start = result is None and problem is None
     groups = _groups(result)
     n_first = RANKED_FOR_ONE * (asked.offset + asked.limit) + 1
-    texts = texts_of_answers(snapshot.reader, [answer for group in groups for answer in group.answers])
-    place_of = _places(texts)
+    place_of = _places(checksums)
     return page(
         request,
         "search.html",
@@ -334,16 +334,25 @@ def _with_more(address: str) -> str:
     return address if address.endswith("?") else f"{address}&"
 
 
-def _places(texts: Mapping[tuple[str, int, int], str]) -> Callable[[FoundAnswer], str]:
+def _searched(
+    snapshot: Snapshot, asked: SearchRequest, **options: Any
+) -> tuple[SearchResult, dict[tuple[str, int, int], str]]:
+    """Return the result of a search, and the checksums of its answers by document, start and end."""
+    result = run_search(snapshot, asked, **options)
+    answers = [answer for group in _groups(result) for answer in group.answers]
+    return result, checksums_of_answers(snapshot.reader, answers)
+
+
+def _places(checksums: Mapping[tuple[str, int, int], str]) -> Callable[[FoundAnswer], str]:
     """Return a function from an answer to its document and place as parameters, which several links have.
 
-    texts: of the answers, by document, start and end.
+    checksums: of the answers, by document, start and end.
     """
     known: dict[int, str] = {}
 
     def place_of(answer: FoundAnswer) -> str:
         if (place := known.get(answer.rank)) is None:
-            where = place_parameters(answer, texts.get((answer.document, answer.start, answer.end)))
+            where = place_parameters(answer, checksums.get((answer.document, answer.start, answer.end)))
             known[answer.rank] = place = _place_in_address(answer.document, where)
         return place
 

@@ -12,11 +12,15 @@ from urllib.parse import quote
 import pytest
 
 import foxir
+from engine.query_limits import limited
 from foxir import Settings, make_settings
 from foxir.service.http.authentication import Session, Sessions
-from foxir.service.json.requests import search_request
+from foxir.service.json.requests import SearchRequest, search_request
 from foxir.service.judging.judged import NEAR, Judged, carried
 from foxir.service.judging.store import Store
+from foxir.service.pages.document_view import view_of
+from foxir.service.pages.lasting_links import CHANGED, checksums_of_answers, destination
+from foxir.service.searching import run_search
 from tests.foxir.service.desk import Assessor, desk, spans
 from tests.foxir.service.living import client
 
@@ -158,3 +162,33 @@ def test_a_request_may_lower_the_bounds_of_a_query_but_not_raise_them(base: Sett
     assert bounds(max_query_memory="64G", max_terms="9999", max_seconds="60") == allowed
     assert bounds(max_query_memory="all", max_terms="all", max_seconds="all") == allowed
     assert bounds(max_query_memory="1M", max_terms="3", max_seconds="0.5") == (3, 1 << 20, 0.5)
+
+
+def nested(folder: Path) -> Path:
+    """Return the folder of an index of one document, in which 60 elements have the same 60,000 characters."""
+    (folder / "deep.xml").write_text("<a>" * 60 + "<p>fog lamp sea horn.</p>\n" * 3_000 + "</a>" * 60, "utf-8")
+    foxir.build_index(folder / "deep.xml", into=folder / "deep.foxir")
+    return folder / "deep.foxir"
+
+
+def test_the_texts_of_answers_take_no_more_memory_than_a_query_may(tmp_path: Path) -> None:
+    asked = "/api/search?q=fog&answers=//a&overlap=keep&text=1"
+    with client(nested(tmp_path), settings=make_settings(max_query_memory="16M")) as web:
+        few, many = web.get(f"{asked}&limit=5"), web.get(f"{asked}&limit=60")
+
+    assert (few.status_code, len(few.json()["answers"])) == (200, 5)
+    assert (many.status_code, many.json()["detail"]) == (413, "it needs more than 16M of memory: ask for less.")
+
+
+def test_checksums_of_texts_are_computed_within_the_time_of_a_request(tmp_path: Path) -> None:
+    with client(nested(tmp_path)) as web:
+        snapshot = web.app.state.service.indexes.snapshot("")
+        view = view_of(snapshot, "deep")
+        result = run_search(snapshot, SearchRequest("fog"))
+        link = {"path": "/a[1]", "checksum": "0" * 16}
+        assert destination(view, link).notice == CHANGED
+        assert checksums_of_answers(snapshot.reader, result.answers)
+        with limited(None, 1e-9), pytest.raises(foxir.QueryTimeError):
+            destination(view, link)
+        with limited(None, 1e-9), pytest.raises(foxir.QueryTimeError):
+            checksums_of_answers(snapshot.reader, result.answers)
