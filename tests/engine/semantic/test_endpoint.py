@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -110,6 +111,54 @@ def test_a_slow_endpoint_is_waited_for_no_longer_than_the_most(server, monkeypat
     server.answer = lambda texts: time.sleep(0.2) or vectors(texts)
     with pytest.raises(SettingsError, match=r"no answer within 0\.05 s"):
         asked(["fog"])
+
+
+@pytest.mark.parametrize("sent", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"])
+def test_an_answer_that_comes_in_slowly_is_waited_for_no_longer_either(server, monkeypatch, sent):
+    monkeypatch.setattr(endpoint, "MOST_SECONDS", 0.1)
+
+    def trickle(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(sent)
+        with suppress(OSError):
+            for number in range(80):
+                handler.wfile.write(b"X-%d: 1\r\n" % number)
+                time.sleep(0.01)
+
+    monkeypatch.setattr(server.http.RequestHandlerClass, "do_POST", trickle)
+    began = time.monotonic()
+    with pytest.raises(SettingsError, match=r"no answer within 0\.1 s"):
+        asked(["fog"])
+    assert time.monotonic() - began < 0.6
+
+
+def test_the_key_is_sent_to_no_other_address(server, monkeypatch):
+    monkeypatch.setenv(endpoint.KEY, "secret")
+    other, got = Server(), list[str]()
+    monkeypatch.setattr(
+        other.http.RequestHandlerClass, "do_GET", lambda handler: got.append(handler.path), raising=False
+    )
+    thread = threading.Thread(target=other.http.handle_request)
+    other.http.timeout = 0.2
+    thread.start()
+
+    def redirect(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(302)
+        handler.send_header("Location", other.url)
+        handler.end_headers()
+
+    monkeypatch.setattr(server.http.RequestHandlerClass, "do_POST", redirect)
+    with pytest.raises(SettingsError, match="status 302"):
+        asked(["fog"])
+    thread.join()
+    other.http.server_close()
+    assert not got
+
+
+def test_what_is_no_http_is_one_line(server, monkeypatch):
+    monkeypatch.setattr(server.http.RequestHandlerClass, "do_POST", lambda handler: handler.wfile.write(b"fog\r\n\r\n"))
+    with pytest.raises(SettingsError, match=r"not one vector for each text \(fog\)\.$") as refused:
+        asked(["fog"])
+    assert "\n" not in str(refused.value)
 
 
 def test_an_endpoint_that_is_away_or_not_named_is_one_message(monkeypatch):
