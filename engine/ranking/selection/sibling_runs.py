@@ -6,8 +6,9 @@ From the best answer down, each becomes the run of siblings around it that go on
 
 It grows by the sibling before or after it, the one with the higher `smooth`, as long as that is at least SHARE of the
 one where it began, and the run has at most MOST_WORDS words; fewer, or more, where `max_words` says so, and at most
-those of a word budget. The score of a sibling is that of the best answer in it, 0 without one. An answer to which
-little but a label is missing of the element around it, such as the speaker of a turn, stands for that.
+those of a word budget. The score of a sibling is that of the best answer in it, 0 without one; without one it is in no
+run of siblings with another tag. An answer to which little but a label is missing of the element around it, such as the
+speaker of a turn, stands for that.
 
 What a run has taken in is no answer of its own, nor is what contains it.
 """
@@ -140,10 +141,12 @@ def _run(
     begin = int(siblings.searchsorted(block))
     if taken.place_of(block, int(ends[begin])) is not None:
         return block, block
-    smooth = _smooth(np.array([scores.get(row, 0.0) for row in siblings.tolist()]))
+    tags, known = index.elements.tag(siblings), [scores.get(row) for row in siblings.tolist()]
+    can_be = (tags == tags[begin]) | [score is not None for score in known]
+    smooth = _smooth(np.array([score or 0.0 for score in known]))
     least, first, last, n_words = SHARE * smooth[begin], begin, begin, words[begin]
     while True:
-        beside = [place for place in (first - 1, last + 1) if 0 <= place < len(siblings)]
+        beside = [place for place in (first - 1, last + 1) if 0 <= place < len(siblings) and can_be[place]]
         beside = [place for place in beside if smooth[place] >= least and n_words + words[place] <= most]
         beside = [place for place in beside if taken.place_of(int(siblings[place]), int(ends[place])) is None]
         if not beside:
