@@ -353,7 +353,7 @@ class IndexReader(TextReader):
         return profile if profile.names_titles else self.profile
 
     def following_scopes(self, documents: Rows) -> FollowingScopes:
-        """Return the scopes of the headings with a rank that count in the scores of documents (ascending)."""
+        """Return the scopes of headings with a rank in at least some documents (ascending), and their blocks there."""
         if not self._has_ranked_headings:
             return NO_FOLLOWING_SCOPES
         fewest = BLOCK_AFTER_HEADING * self.statistics.block_words
@@ -364,13 +364,9 @@ class IndexReader(TextReader):
         )
         if not len(found.headings) or len(documents) == self.n_slots:
             return found
-        roots, ends = self.elements.root(documents), self.elements.document_end(documents)
-        of_documents: list[Rows] = []
-        for columns in (found[:3], found[3:]):
-            first = columns[0].searchsorted(roots)
-            places = ranges(first, columns[0].searchsorted(ends) - first)
-            of_documents += [column.take(places) for column in columns]
-        return FollowingScopes(*of_documents)
+        borders = self.elements.root(documents), self.elements.document_end(documents)
+        first, end = (found.before_blocks.searchsorted(rows) for rows in borders)
+        return FollowingScopes(*found[:3], *(column.take(ranges(first, end - first)) for column in found[3:]))
 
     @cached_property
     def _has_ranked_headings(self) -> bool:

@@ -137,6 +137,8 @@ def _are_parts_of_tables(index: IndexReader, matches: Matches, context: Context)
     elements, parents, tags = index.elements, context.parents, context.tags
     is_table = elements.is_tag(index.profile.table_tags)
     places = places_of(elements.is_tag(index.profile.row_tags).take(tags))
+    if not places.size:
+        return np.zeros(len(context.rows), np.bool_)
     tables = parents.take(places)
     for _ in range(MOST_GROUPS):
         tables = np.where(is_table.take(tags.take(tables)), tables, parents.take(tables))
@@ -209,8 +211,10 @@ def records_among(index: IndexReader, context: Context) -> Records:
     if entries.size:
         elements, rows = index.elements, context.rows.take(entries)
         around = elements.nearest_non_inline(elements.parent(rows))
-        terms = index.following_scopes(distinct(elements.document(rows)))
-        are_records[entries] |= (elements.n_words(around) > GIANT) | is_among(rows, np.sort(terms.first))
+        documents = distinct(elements.document(rows))
+        terms = index.following_scopes(documents)
+        begin, end = terms.headings.searchsorted([int(elements.root(documents[:1])[0]), int(rows[-1])])
+        are_records[entries] |= (elements.n_words(around) > GIANT) | is_among(rows, np.sort(terms.first[begin:end]))
     are_records &= context.words <= LONGEST_RECORD
     inside = is_inside(index.elements, context.rows, context.rows.compress(are_records), properly=True)
     return Records(are_records & ~inside, inside, are_long)

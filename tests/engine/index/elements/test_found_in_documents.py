@@ -65,6 +65,8 @@ def test_what_is_found_in_a_document_is_the_same_alone_and_among_all(index: Inde
     assert len(every[1].rows) == N_DOCUMENTS
     for document, scopes, header_rows in zip(documents, *alone, strict=False):
         again = index.following_scopes(document)
-        assert [each.tolist() for each in again] == [each.tolist() for each in scopes]
+        of_document = index.elements.document(again.headings) == document
+        assert [each[of_document].tolist() for each in again[:3]] == [each.tolist() for each in scopes[:3]]
+        assert [each.tolist() for each in again[3:]] == [each.tolist() for each in scopes[3:]]
         is_here = index.elements.document(every[1].rows) == document
         assert [each[is_here].tolist() for each in every[1]] == [each.tolist() for each in header_rows]
