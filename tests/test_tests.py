@@ -100,6 +100,7 @@ TIMES = {
 CHOICES = {
     *("ANSWERS_OF_ONE", "FEWEST_ARTICLES", "FEWEST_LEAVES", "FEWEST_OF_A_SHARD", "FIRST_BY_SCORE", "GROWTH"),
     *("LEAST_FOCUS", "SELECTED_FROM", "SHORTEST_BITS", "STEP", "article_bounds", "can_prune", "first_size", "has"),
+    "A_SEARCH",
 }
 # Another process or thread fails, is killed or comes first at this very point.
 MOMENTS = {

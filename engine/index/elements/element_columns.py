@@ -2,13 +2,14 @@
 
 Rows are numbered through all segments; methods take and return rows of any of them, so callers need not know segments.
 
-Elements are found by their tags, too. The first lookup of a tag scans the tags of the segment and caches the rows: at
-most four bytes per element of the segment and eight per document and tag. In a large segment, every lookup scans the
-requested documents only.
+Elements are found by their tags, too. Lookups of a tag scan the requested documents; once these had as many elements as
+there are (`Demand`), all are scanned and the rows cached: at most four bytes per element of the segment and eight per
+document and tag. In a large segment nothing is cached.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -20,8 +21,26 @@ from engine.arrays import Rows, distinct, places_of, ranges
 from engine.index.segment import Segment
 from engine.query_limits import check_time
 
-# largest segment, in elements, whose tag lookups are cached
+# Elements of the largest segment, or index, of which all are searched at once.
 MOST_CACHED = 2**25
+# What a search in some documents takes beside that in their elements, in elements.
+A_SEARCH = 2**15
+
+
+class Demand:
+    """How many elements were searched for something, a few documents at a time.
+
+    A program that asks one question needs a few documents, a service sooner or later all. So once these had as many
+    elements as there are, all are searched and what is found is kept: in all, that is at most twice the work.
+    """
+
+    def __init__(self, n_elements: int) -> None:
+        self._left = n_elements if n_elements <= MOST_CACHED else math.inf
+
+    def is_for_all(self, n_elements: int) -> bool:
+        """Return whether all elements are better searched than so many once more."""
+        self._left -= n_elements + A_SEARCH
+        return self._left < 0
 
 
 class TagRows:
@@ -30,13 +49,16 @@ class TagRows:
     def __init__(self, segment: Segment) -> None:
         self._segment = segment
         self._cached: dict[int, tuple[NDArray[np.int32], Rows]] = {}
+        self._demand: dict[int, Demand] = {}
 
     def rows(self, tag: int, documents: Rows) -> Rows:
         """Return the elements of a tag in the documents (ascending), ascending."""
         first_row = self._segment.first_row
-        if self._segment.n_elements > MOST_CACHED:
-            return self._scan(tag, first_row[documents], first_row[documents + 1])
         if tag not in self._cached:
+            first, last = first_row[documents], first_row[documents + 1]
+            demand = self._demand.setdefault(tag, Demand(self._segment.n_elements))
+            if not demand.is_for_all(int((last - first).sum())):
+                return self._scan(tag, first, last)
             found = np.flatnonzero(self._segment.elements.column("tag").all() == tag)
             self._cached[tag] = found.astype(np.int32), np.searchsorted(found, first_row)
         cached, borders = self._cached[tag]

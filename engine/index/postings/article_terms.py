@@ -190,24 +190,34 @@ def expanded(word: str, terms: ArticleTerms) -> list[str]:
 # Letters by which strings are grouped, and bytes that hold so many of any script; strings that are read at a time.
 LETTERS, BYTES, AT_A_TIME = 3, 12, 2**17
 FIRST_LEAD = 0xC0  # of the first bytes of characters beyond ASCII
+BEYOND = bytes([FIRST_LEAD])
 BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class AccentedStrings:
-    """The strings with accents of a sorted column, in groups of those that begin with the same letters."""
+    """The strings with accents of a sorted column, in groups of those that begin with the same letters.
+
+    Strings that begin with one letter without accents, and all that begin with one beyond ASCII, are grouped when they
+    are first asked for.
+    """
 
     def __init__(self, strings: Strings) -> None:
         self._strings = strings
+        self._groups_from: dict[bytes, Mapping[str, list[NDArray[np.int64]]]] = {}
 
     def beginning(self, letters: str) -> list[str]:
         """Return the strings that may begin with these letters without accents where accents are left out.
 
         By their first letters, and by those before the first accent.
         """
+        first = letters[:1].encode()
+        parts = [self._groups(each) for each in ([first, BEYOND] if b"" < first < BEYOND else [first])]
         begins = [letters[:n_letters] for n_letters in range(LETTERS + 1)]
-        if len(letters) < LETTERS:
-            begins = [plain for plain in self._groups if plain.startswith(letters) or letters.startswith(plain)]
-        groups = [rows for plain in begins for rows in self._groups.get(plain, ())]
+        groups = []
+        for part in parts:
+            if len(letters) < LETTERS:
+                begins = [plain for plain in part if plain.startswith(letters) or letters.startswith(plain)]
+            groups += [rows for plain in begins for rows in part.get(plain, ())]
         if not groups:
             return []
         found = distinct(np.concatenate(groups))
@@ -219,10 +229,24 @@ class AccentedStrings:
             if (plain := BEYOND_ASCII.split(string, 1)[0]).startswith(wanted) or wanted.startswith(plain)
         ]
 
-    @cached_property
-    def _groups(self) -> Mapping[str, list[NDArray[np.int64]]]:
-        """The rows of each group, by the first letters without accents."""
-        rows = self._rows()
+    def _groups(self, first: bytes) -> Mapping[str, list[NDArray[np.int64]]]:
+        """Return the rows of the strings that begin with a byte, by the first letters without accents.
+
+        Args:
+            first: BEYOND or more for all beyond ASCII, none for all strings.
+        """
+        first = min(first, BEYOND)
+        if first not in self._groups_from:
+            stop = len(self._strings) if first in (b"", BEYOND) else self._place(bytes([first[0] + 1]))
+            self._groups_from[first] = self._grouped(self._rows(self._place(first), stop))
+        return self._groups_from[first]
+
+    def _place(self, string: bytes) -> int:
+        """Return the row of a string, or of the one that follows where it would be."""
+        found = self._strings.find(string)
+        return found if found >= 0 else -found - 1
+
+    def _grouped(self, rows: NDArray[np.int64]) -> Mapping[str, list[NDArray[np.int64]]]:
         begins = [string.decode("utf-8", "ignore")[:LETTERS] for string in self._strings.take(rows, BYTES)]
         groups: dict[str, list[NDArray[np.int64]]] = {}
         start = 0
@@ -233,11 +257,12 @@ class AccentedStrings:
             start = end
         return groups
 
-    def _rows(self) -> NDArray[np.int64]:
+    def _rows(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the rows of strings with accents from start to stop (exclusive)."""
         found = [np.empty(0, np.int64)]
-        for first in range(0, len(self._strings), AT_A_TIME):
+        for first in range(start, stop, AT_A_TIME):
             check_time()
-            offsets, encoded = self._strings.range(first, min(first + AT_A_TIME, len(self._strings)))
+            offsets, encoded = self._strings.range(first, min(first + AT_A_TIME, stop))
             beyond = np.flatnonzero(encoded >= FIRST_LEAD)
             accented = beyond[ACCENTED.of(code_points(encoded, beyond)[0]) > 0]
             found.append(distinct(offsets.searchsorted(accented, "right") - 1) + first)
