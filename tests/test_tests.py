@@ -123,6 +123,7 @@ COUNTED = {
     *("Analyser.words", "Answers._keep", "ArticlePostings.of", "ImageFile.read", "ImageReader._start"),
     *("ImageReader.features", "IndexReader.postings", "block_encoding.encoder"),
     *("TextStore.text", "batch_at", "batch_runner", "count_sums", "known_slices", "refresh", "score_windows"),
+    "live_files",
 }
 REPLACED = BORDERS | TIMES | CHOICES | MOMENTS | MISSING | COUNTED
 

@@ -152,7 +152,8 @@ def update_index(
                 live = live_files(
                     manifest, open_segments(shard.folder, manifest), {each.document_id for each in shard.listed}
                 )
-                lost |= {entry.name for entry in each.new if entry.document_id in each.replaced - live.keys()}
+                gone = each.replaced - live.keys()
+                lost |= {entry.name for entry in each.new if entry.document_id in gone}
                 times.append(_times(shard, live, settled, compares_images=settings.images))
             dtds = used.dtds.union(*(result.dtds for result in results))
             is_behind = anew and not read_now.issuperset(remembered)  # the others are read again in the next build

@@ -6,13 +6,16 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.errors import CollectionError
 from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
+from engine.indexing import build
 from engine.indexing.build import BuildSettings, update_index
+from engine.indexing.change_detection import live_files
 from engine.indexing.workers import document_reading
 from engine.indexing.workers.build_worker import BatchResult
 from engine.text.analyser import Analyser
@@ -190,3 +193,25 @@ def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, mon
         update_index(tmp_path / str(memory), [str(source)], replace(SETTINGS, jobs=3, memory=memory))
 
     assert asked == [1, 2, 3]
+
+
+class CountedFiles(dict[str, list[str]]):
+    """Files of an index by document that count how often all are asked for."""
+
+    n_asked = 0
+
+    def keys(self) -> Any:
+        CountedFiles.n_asked += 1
+        return super().keys()
+
+
+@pytest.mark.parametrize("n_documents", [2, 20])
+def test_the_files_of_an_index_are_gone_through_once_however_many_are_read(
+    n_documents: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CountedFiles, "n_asked", 0)
+    monkeypatch.setattr(build, "live_files", lambda *given: CountedFiles(live_files(*given)))
+    write(tmp_path / "source", {str(number): f"<a>{number}</a>" for number in range(n_documents)})
+    build_index(tmp_path / "source", into=tmp_path / "index")
+
+    assert CountedFiles.n_asked == 1
