@@ -39,7 +39,9 @@ class Candidates(ArrayRecord):
     def at(self, places: Rows) -> Candidates:
         """Return the candidates at some places."""
         check_time()
-        return with_values(self, **{name: None if each is None else each[places] for name, each in vars(self).items()})
+        return with_values(
+            self, **{name: None if each is None else each.take(places, axis=0) for name, each in vars(self).items()}
+        )
 
     def joined(self, other: Candidates) -> Candidates:
         """Return these candidates and others."""

@@ -103,12 +103,11 @@ def passages_without_overlap(
     """Return the places of the first intervals of words that share none with one before them.
 
     Args:
-        articles: of the intervals; intervals of different articles share no word.
+        articles: of the intervals, numbers from 0; intervals of different articles share no word.
         n_wanted, max_per_article: the most intervals, of all and of an article.
     """
-    different, groups = np.unique(articles, return_inverse=True)
-    most = -1 if max_per_article is None else max_per_article
-    return np.frombuffer(native.first_disjoint(begins, ends, groups, len(different), n_wanted, most), np.int64)
+    n_articles, most = int(articles.max(initial=-1)) + 1, -1 if max_per_article is None else max_per_article
+    return np.frombuffer(native.first_disjoint(begins, ends, articles, n_articles, n_wanted, most), np.int64)
 
 
 def first_overlapped(begins: Rows, ends: Rows, taken: Rows) -> Rows:
