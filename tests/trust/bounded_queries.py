@@ -21,6 +21,8 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "elements": (ALL, {}),
     "passages": (ALL, {"passages": True}),
     "word budget": (ALL, {"word_budget": 1000}),
+    "runs of siblings": (ALL, {"unit": "siblings", "max_answers": 100_000}),
+    "runs of siblings in a budget": (ALL, {"unit": "siblings", "word_budget": 1000}),
     "phrase": (f'{ALL} "{WORDS[0]} {WORDS[1]}"', {}),
     "overlap": (ALL, {"overlap": "keep"}),
     "structure": (ALL, {"rank_by": "structure", "answers": "nCRE"}),

@@ -26,7 +26,7 @@ from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import ALONE
 from engine.planning.plan import ByScore, Plan
-from engine.query_limits import check_time
+from engine.query_limits import check_time, reserve
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.selection.selection import Selected
 from engine.ranking.trace import Reason, Trace, current_trace
@@ -36,6 +36,8 @@ REACH, FADING, SHARE = 4, 0.8, 0.5
 MOST_WORDS = 200
 # Words of an element beside those of an answer that stands for it: a label, a speaker, a number.
 WORDS_OF_LABEL = 5
+# Numbers of eight bytes in memory for an answer: columns, a score by row, a stretch that is taken.
+NUMBERS = 50
 # Rows before and after an answer among which its siblings are looked for.
 WINDOW = 1024
 WEIGHTS = FADING ** np.abs(np.arange(-REACH, REACH + 1))
@@ -80,6 +82,7 @@ def join_siblings(index: IndexReader, plan: Plan, selected: Selected) -> Sibling
     most = min(most, selection.word_budget or most)
     is_cut_late = trace.is_on or selection.word_budget is not None or selection.max_per_article is not None
     n_wanted = len(selected) if is_cut_late else selection.max_answers
+    reserve(NUMBERS * len(selected))
     blocks = _with_labels(elements, selected.rows)
     scores = dict(zip(blocks[::-1].tolist(), selected.known_scores[::-1].tolist(), strict=True))  # the best is the last
     taken, kept, runs = _Taken(), list[int](), list[tuple[int, int]]()
