@@ -232,7 +232,7 @@ _EXTENSIONS = (
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
 )
 # Bytes of one member's extended headers: far more than a path of 4,096 characters needs.
-_MAX_EXTENDED = MEGABYTE
+_MAX_EXTENDED = MEGABYTE // 2
 # Bytes of global headers; smaller, because tarfile copies them for every member that follows.
 _MAX_GLOBAL = MEGABYTE // 16
 # Offset of the flag in a sparse map's block that says whether another block follows.
@@ -247,20 +247,24 @@ class BoundedHeader(tarfile.TarInfo):
     # Bytes of all global headers so far.
     n_global = 0
 
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> Self:
-        """Return the header in a block; raises CollectionError if its extended headers are too large."""
-        header = super().frombuf(buf, encoding, errors)  # type: ignore[arg-type]
-        if header.size < 0:
-            raise CollectionError("damaged: a member of negative size")
-        is_extension = header.type in _EXTENSIONS
-        cls.n_extended = cls.n_extended + header.size if is_extension else 0
-        cls.n_global += header.size if header.type == tarfile.XGLTYPE else 0
-        if cls.n_extended > _MAX_EXTENDED or cls.n_global > _MAX_GLOBAL:
+    def _proc_member(self, tar: Any) -> Self:
+        """Return the member that this header begins; raises CollectionError if its extended headers are invalid."""
+        counts = type(self)
+        counts.n_extended = counts.n_extended + self.size if self.type in _EXTENSIONS else 0
+        counts.n_global += self.size if self.type == tarfile.XGLTYPE else 0
+        if counts.n_extended > _MAX_EXTENDED or counts.n_global > _MAX_GLOBAL:
             raise CollectionError(
-                f"an extended header of {max(cls.n_extended, cls.n_global):,} bytes; no name is that long"
+                f"an extended header of {max(counts.n_extended, counts.n_global):,} bytes; no name is that long"
             )
-        return header
+        try:
+            return super()._proc_member(tar)  # type: ignore[misc, no-any-return]
+        except tarfile.InvalidHeaderError as error:  # type: ignore[attr-defined]  # which tarfile may leave out in silence
+            raise CollectionError(f"damaged: {error}") from error
+
+    def _block(self, count: int) -> int:
+        if count < 0:
+            raise CollectionError("damaged: a member of negative size")
+        return -(-count // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
 
     # Sparse files are skipped, so their maps of holes, which may be as long as the archive, are not stored.
 
@@ -273,7 +277,7 @@ class BoundedHeader(tarfile.TarInfo):
             is_extended = block[_IS_EXTENDED]
         self.sparse = b""
         self.offset_data = tar.fileobj.tell()
-        tar.offset = self.offset_data + -(-self.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
+        tar.offset = self.offset_data + self._block(self.size)
         return self
 
     def _proc_gnusparse_10(self, member: Any, *_: object) -> None:

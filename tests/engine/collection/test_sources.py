@@ -217,7 +217,7 @@ def test_an_empty_folder_and_an_empty_archive_have_no_documents(tmp_path: Path) 
         ("@self", r"self:1: the list '.*self' contains itself"),
         ("@latin", "is not UTF-8 at byte 1"),
         ("@pipe", "no such list"),
-        ("a\0b", "cannot be read: embedded null byte"),
+        ("a\0b", "cannot be read: (stat: )?embedded null"),
     ],
 )
 def test_an_unusable_source_is_an_error(tmp_path: Path, source: str, message: str) -> None:

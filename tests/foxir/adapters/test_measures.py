@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,6 +94,7 @@ def test_the_default_pipeline_computes_them_beside_others(sample: Sample, run: f
     assert found == {measures.HiXAP: alone[measures.HiXAP], ir_measures.P @ 5: 0.0}
 
 
+@pytest.mark.xfail(sys.version_info >= (3, 14), raises=AttributeError, reason="ir_measures uses ast.Num, now removed")
 def test_measures_are_parsed_by_name() -> None:
     assert ir_measures.parse_measure("HiXF(alpha=0.5)@10") == measures.HiXF(alpha=0.5) @ 10
     assert ir_measures.parse_measure("iP@0.1") == measures.iP @ 0.1
