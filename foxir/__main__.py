@@ -21,6 +21,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read once, by the import of NumPy; threads cost more than that
     gc.set_threshold(MADE)
     _open_standard_streams()
+    _use_utf_8()
     try:
         if not _is_free(NUMPY):
             raise MemoryError
@@ -58,6 +59,12 @@ def _open_standard_streams() -> None:
                 os.dup2(opened, number)
                 os.close(opened)
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _use_utf_8() -> None:
+    """Start again where arguments and names of files would not be read as UTF-8, as under some locales."""
+    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def _is_free(size: int) -> bool:

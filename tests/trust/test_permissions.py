@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -46,9 +46,15 @@ def _set_modes(folder: Path, of_folders: int, of_files: int) -> None:
 
 def asked(*arguments: str | Path) -> Outcome:
     """Run foxir, where root asks as somebody who owns nothing here."""
+    if os.geteuid() == 0:
+        foxir(*arguments)  # modules that are imported late are perhaps root's alone
+    return asked_once(*arguments)
+
+
+def asked_once(*arguments: str | Path) -> Outcome:
+    """Run foxir as `asked` does, but not as root before."""
     if os.geteuid():
         return foxir(*arguments)
-    foxir(*arguments)  # modules that are imported late are perhaps root's alone
     os.seteuid(NOBODY)
     try:
         return foxir(*arguments)
@@ -79,6 +85,50 @@ def test_users_without_write_access_get_one_line(index: Path) -> None:
             refusal(asked(*arguments))
             == f"foxir: {index}: cannot be written: you have no permission for it. Choose another place."
         )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("index", "{out}", "{given}/source"),
+        ("run", "{given}/index", "{given}/topics.csv", "--out", "{out}"),
+        ("eval", "{given}/qrels", "{given}/run.trec", "--measures", "trec", "--csv", "{out}"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_output_where_nobody_may_write_is_refused_in_one_line(
+    arguments: Sequence[str], index: Path, tmp_path: Path
+) -> None:
+    given = index.parent
+    for name, text in {
+        "topics.csv": "qid,query\n1,sea\n",
+        "run.trec": "1 Q0 a 1 1.0 x\n",
+        "qrels": "1 0 a 1\n",
+    }.items():
+        (given / name).write_text(text, "utf-8")
+    before = sorted(given.iterdir())
+    assert foxir(*(each.format(given=given, out=tmp_path / "new") for each in arguments)).status == 0
+    given.chmod(0o555)
+
+    done = asked_once(*(each.format(given=given, out=given / "new") for each in arguments))
+
+    given.chmod(0o755)
+    expected = f"foxir: {given / 'new'}: cannot be written: you have no permission for it. Choose another place."
+    assert refusal(done) == expected
+    assert sorted(given.iterdir()) == before
+
+
+def test_a_document_that_is_closed_is_left_out_and_listed(index: Path) -> None:
+    source = index.parent / "source"
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        Path(name).chmod(0o777)
+        assert foxir("index", f"{name}/warm", source).status == 0
+        (source / "a.xml").chmod(0)
+        made = asked_once("index", f"{name}/made", source)
+
+    assert made.status == 1
+    assert "a.xml: cannot be read: Permission denied" in made.err
+    assert f"made: {len(FILES) - 1} documents" in made.out
 
 
 @pytest.mark.long
