@@ -1,7 +1,8 @@
 """Makes the one package of a wheel, and compiles its kernels, for an editable installation in place.
 
 Installed, foxir contains what the checkout has beside it as `engine` and `eval`; editable/foxir/names.py rewrites the
-imports, and nothing is built where a module of a checkout would still be named.
+imports, and nothing is built where a module of a checkout would still be named. Type checkers do not see what an
+editable installation rewrites when it is imported: they read the package in foxir-stubs, as it was at the installation.
 Where there is no compiler, a wheel of Python alone is built, and foxir computes the same by NumPy. One wheel serves all
 Pythons from 3.11 on, as the kernels use the limited API only.
 """
@@ -36,13 +37,14 @@ class CustomBuildHook(BuildHookInterface[Any]):
         if self.target_name != "wheel":
             return
         root = Path(self.root)
+        self._folder = tempfile.TemporaryDirectory()
+        package = one_package(root, Path(self._folder.name))
         if version == "editable":
             for old in (root / FOLDER).glob("_native.*.so"):
                 old.unlink()
             compiled(root, root)
+            build_data["force_include_editable"] |= stubs(package)
             return
-        self._folder = tempfile.TemporaryDirectory()
-        package = one_package(root, Path(self._folder.name))
         build_data["force_include"][str(package)] = package.name
         made = compiled(root, Path(self._folder.name))
         if made is not None:
@@ -52,7 +54,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
             build_data["tag"] = f"cp311-abi3-{platform}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove what was compiled for a wheel."""
+        """Remove what was made for a wheel."""
         if hasattr(self, "_folder"):
             self._folder.cleanup()
 
@@ -78,6 +80,12 @@ def one_package(root: Path, folder: Path) -> Path:
     if left:
         raise ValueError("names of a checkout's modules would be left in the wheel: " + "; ".join(left))
     return package
+
+
+def stubs(package: Path) -> dict[str, str]:
+    """Return the sources of the package, and where each is installed for type checkers."""
+    sources = {path.relative_to(package).with_suffix(".pyi"): path for path in sorted(package.rglob("*.py*"))}
+    return {str(path): f"foxir-stubs/{place.as_posix()}" for place, path in sources.items()}
 
 
 def _names(root: Path) -> ModuleType:

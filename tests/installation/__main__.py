@@ -3,8 +3,8 @@
 The wheel and the source distribution are built from the checkout. Each is installed into a new virtual environment in a
 folder whose name has a space and an umlaut, the source distribution also as an editable installation; the commands then
 run in an empty folder, with warnings as errors. Packages `engine` and `eval` of somebody else's, installed before foxir
-or after it, are neither used nor disturbed. The wheel also becomes an application in one zip archive. With --tests, the
-tests run too, in the unpacked source distribution.
+or after it, are neither used nor disturbed. mypy finds the types in a user's program. The wheel also becomes an
+application in one zip archive. With --tests, the tests run too, in the unpacked source distribution.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ USE = (
 )
 ONE_PACKAGE = Path(__file__).with_name("one_package.py")
 OWNER = "somebody else"
+USER_PROGRAM = Path(__file__).with_name("user_program.py")
+MYPY = (sys.executable, "-m", "mypy", "--strict")
 KINDS = ("wheel", "sdist", "editable")
 
 
@@ -91,6 +93,7 @@ def check(
                 run([bin_folder / "python", "-P", ONE_PACKAGE], environment)
                 add_others(environment)
             run([bin_folder / "python", "-P", ONE_PACKAGE, OWNER], environment)
+            run([*MYPY, "--python-executable", bin_folder / "python", USER_PROGRAM], environment)
         if kind == "wheel" and not options.tests:
             with timed(f"Python {version}, an application in one archive: demo"):
                 check_archive(environment)
