@@ -134,8 +134,8 @@ def test_a_document_that_is_closed_is_left_out_and_listed(index: Path) -> None:
 @pytest.mark.long
 def test_what_is_closed_is_not_called_damaged(index: Path) -> None:
     segment = index / "segments" / Manifest.read(index).segments[0].name
-    files = ["articles/terms.bin", "elements/tag.npy", "segment.json", "elements", "articles", "", "../"]
-    for path in [*(segment / each for each in files), index / "manifest.json", index]:
+    files = ["articles/terms.bin", "elements/tag.npy", "segment.json", "elements", "articles", ""]
+    for path in [*(segment / each for each in files), segment.parent, index / "manifest.json", index]:
         mode = path.stat().st_mode
         path.chmod(0)
         message = refusal(asked("search", index, "sea"))
@@ -161,5 +161,6 @@ def test_a_lock_that_is_closed_hinders_no_reader(index: Path) -> None:
     (index / "lock").chmod(0)
 
     assert asked("search", index, "sea").status == 0
+    _set_modes(index, 0o755, 0o644)
     shutil.rmtree(index)
     assert "there is no such folder" in refusal(asked("search", index, "sea"))
