@@ -11,6 +11,8 @@ from foxir.service.pages.document_view import HOLDERS, REFERENCES, UNTITLED, Doc
 # Entries of an outline, and blocks shown of one entry; the others are counted.
 MOST_ENTRIES = 400
 MOST_BLOCKS = 60
+# The element whose number stands before it, and not in it.
+CAPTION = "caption"
 # Depth to which elements without a title are listed.
 UNTITLED_DEPTH = 2
 COLDEST_TO_HOTTEST = 10
@@ -71,6 +73,8 @@ def outline(
         if place in rows or (place in tables and place + 1 in rows):  # which are seen as a whole
             continue
         title = view.line(place + 1) if place in tables and not view.is_known else view.heading(place)
+        if title and view.tags[place] == CAPTION and view.is_number(place - 1):
+            title = f"{view.line(place - 1)} {title}"
         if is_brief and place:
             title = title or UNTITLED.get(view.tags[place], "")
             is_holder = title in ("", view.title) and view.tags[place] in HOLDERS

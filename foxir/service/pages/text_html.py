@@ -196,7 +196,8 @@ class _TextHtml:
         name = view.line(target) if tag in view.title_tags else view.heading(target) or _KINDS.get(tag, "")
         if not name or any(each.is_link for each in self._stack):
             return ""
-        return f'<a class="named" href="{escape(marks.target(target))}" data-name="{escape(name)}"></a>'
+        shown = escape(name)
+        return f'<a class="named" href="{escape(marks.target(target))}" aria-label="{shown}" data-name="{shown}"></a>'
 
     def _tags(self, place: int, role: str, *, is_repeated: bool) -> tuple[str, str]:
         """Return the opening and the closing tag of an element.

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
+import foxir
+from foxir.service.options import ServiceOptions
 from tests.foxir.conftest import Sample
-from tests.foxir.service.browser import press
+from tests.foxir.service.browser import NARROW, press
 from tests.foxir.service.browser_desk import ANSWER, Desk, judge_as, open_document, opened, opened_desk
-from tests.foxir.service.living import QUERY
+from tests.foxir.service.living import QUERY, running
 
 pytestmark = pytest.mark.long
 
@@ -91,3 +94,26 @@ def test_paper_has_the_text_and_no_controls(desk: Desk) -> None:
     page.emulate_media(media="print")
     assert not page.is_visible(".desk")
     assert page.is_visible("#text")
+
+
+def test_a_wide_formula_is_scrolled_with_the_text_and_an_answer_stays_where_it_was(desk: Desk, tmp_path: Path) -> None:
+    formula = "<mrow><mi>fog</mi><mo>+</mo></mrow>" * 40
+    (tmp_path / "a.xml").write_text(
+        f"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body><p>So <formula><math>{formula}</math></formula>.</p>"
+        "<sp><speaker>KEEPER</speaker><l>The lamp is lit,</l><l>the sea is white.</l></sp></body></text></TEI>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with running(ServiceOptions((tmp_path / "x.foxir",), quiet=True)) as port:
+        page = desk.browser.new_page(viewport=NARROW)
+        page.goto(f"http://127.0.0.1:{port}/read?document=a&path=/TEI[1]/text[1]/body[1]/sp[1]/l[2]")
+        widths = page.evaluate(
+            "() => [document.documentElement, document.getElementById('text')].map("
+            "(element) => element.scrollWidth - element.clientWidth)"
+        )
+        lefts = page.evaluate(
+            "() => [...document.querySelectorAll('.verse')].map((line) => { const range = document.createRange(); "
+            "range.selectNodeContents(line); return range.getClientRects()[0].left; })"
+        )
+    assert widths[0] == 0 < widths[1]
+    assert len(lefts) == 2
+    assert lefts[0] == lefts[1]

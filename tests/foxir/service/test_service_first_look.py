@@ -268,3 +268,16 @@ def test_a_lost_document_is_searched_for_in_its_index(folder: Path, sample: Samp
         )
         other = page_of(web.get("/none", params={"index": "none"}, headers={"Accept": "text/html"}))
     assert [each.xpath("//form//input[@name='index']/@value") for each in (lost, other)] == [[folder.stem], []]
+
+
+def test_figures_are_numbered_in_the_outline(tmp_path: Path) -> None:
+    figures = "".join(
+        f"<fig><label>Fig {number}</label><caption><title>{name}.</title><p>Oil in it.</p></caption></fig>"
+        for number, name in enumerate(("A lamp", "A horn"), 1)
+    )
+    (tmp_path / "a.xml").write_text(f"<article><front/><body><sec><title>Fog</title>{figures}</sec></body></article>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+    outline = [each.text_content() for each in page.xpath("//ol[@class='outline']//a[contains(@class, 'entry')]")]
+    assert outline == ["Whole document", "Fog", "Fig 1 A lamp.", "Fig 2 A horn."]

@@ -12,7 +12,7 @@ import pytest
 import foxir
 from foxir.service.http.authentication import COOKIE
 from foxir.service.judging.judged import checksum_of
-from tests.foxir.service.desk import Assessor, desk, spans, write_runs
+from tests.foxir.service.desk import Assessor, desk, judged_index, spans, write_runs
 from tests.foxir.service.living import page_of
 
 
@@ -293,3 +293,11 @@ def test_who_evaluates_before_anything_is_judged_is_led_to_the_topics(folder: Pa
     assert link == "/judge"
     assert not page.xpath("//main//form")
     assert judged.xpath("//main//form//select/option/text()")[0] == "ana"
+
+
+def test_the_title_of_a_judged_document_is_whole(tmp_path: Path) -> None:
+    title = " ".join(["Lamps of two harbours"] * 12)
+    judged_index(tmp_path, {"a": f"<article><title>{title}</title><p>Two lamps.</p></article>"})
+    with desk(tmp_path) as ana:
+        page = page_of(ana.web.get("/judge/document", params={"topic": "1", "document": "a"}))
+    assert page.xpath("//h1/text()") == [title]

@@ -74,7 +74,8 @@ def test_a_reference_without_text_to_a_figure_without_title_says_so(tmp_path: Pa
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
     with client(tmp_path / "x.foxir") as web:
         page = page_of(web.get("/read", params={"document": "a"}))
-    assert page.xpath("//div[@id='text']//a[@class='named']/@data-name") == ["Figure"]
+    (link,) = page.xpath("//div[@id='text']//a[@class='named']")
+    assert (link.get("data-name"), link.get("aria-label")) == ("Figure", "Figure")
 
 
 # Of "lamp oil".
