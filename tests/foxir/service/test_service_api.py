@@ -371,7 +371,7 @@ def test_a_function_of_the_service_that_fails_is_its_fault_and_told_to_its_log(
 
 
 NUMBERS = st.floats() | st.sampled_from([inf, -inf, nan])
-LEFT_OUT = ("text", "readable_text", "blocks", "without", "also_in")
+LEFT_OUT = ("text", "readable_text", "blocks", "without", "also_in", "siblings")
 
 
 def value_by_value(record: Any) -> Any:
