@@ -12,7 +12,7 @@ from engine.collection.profiles.profile import BREAK, NO_BREAK, PRESERVE, SPACE,
 from engine.columns.ascending_column import AscendingColumn
 from engine.columns.cache import SizedCache, capacity_for
 from engine.columns.checked_folder import CheckedFolder, Strings
-from engine.index.elements.element_columns import ElementColumns, TagRows, join
+from engine.index.elements.element_columns import Demand, ElementColumns, TagRows, join
 from engine.index.elements.phrases import LAST_POSITION, POSITION_BITS, keys_of, phrase_places
 from engine.index.postings.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.segment import Segment
@@ -53,6 +53,7 @@ class Elements(ElementColumns):
         self._are_named: SizedCache[frozenset[str], Mask] = SizedCache(lambda named: named.nbytes // 8)
         self._preserving: SizedCache[int, Rows] = SizedCache(lambda rows: 8 + len(rows), PRESERVING)
         self._tags_in: dict[frozenset[str], Mask] = {}
+        self._tags_in_demand: dict[frozenset[str], Demand] = {}
         of_segments = zip(self.tag_numbers_of_segments, self._inline, strict=True)
         # Numbers of the tags that are inline in a profile of the index.
         self.inline_tags = frozenset(
@@ -276,22 +277,23 @@ class Elements(ElementColumns):
     def _named(self, names: Collection[str]) -> Mask:
         return read_only(np.fromiter((tag in names for tag in self.tags), np.bool_, len(self.tags)))
 
-    def tags_in(self, names: Collection[str]) -> Mask:
+    def tags_in(self, names: Collection[str], documents: Rows) -> Mask:
         """Return a mask of the tags with the names, and of tags inside elements of these, inline ones left out.
 
-        Shape (n_tags,). All elements are read, the first time.
+        Shape (n_tags,). Those inside are of at least the given documents (ascending).
         """
         key = frozenset(names)
-        if key not in self._tags_in:
-            named = self.is_tag(key)
-            found = named.copy()
-            for number, segment in enumerate(self._segments):
-                is_named = named[self.tag_numbers_of_segments[number]]
-                rows = places_of(is_named[segment.elements.column("tag").all()]) + self.row_base[number]
-                inner = ranges(rows + 1, self.end(rows) - rows - 1)
-                found[self.tag(inner.compress(~self.is_inline(inner)))] = True
+        if key in self._tags_in:
+            return self._tags_in[key]
+        demand = self._tags_in_demand.setdefault(key, Demand(int(self.row_base[-1])))
+        is_for_all = demand.is_for_all(int((self.document_end(documents) - self.root(documents)).sum()))
+        found = self.is_tag(key).copy()
+        rows = self.with_tags(places_of(found).tolist(), np.arange(self.n_documents) if is_for_all else documents)
+        inner = ranges(rows + 1, self.end(rows) - rows - 1)
+        found[self.tag(inner.compress(~self.is_inline(inner)))] = True
+        if is_for_all:
             self._tags_in[key] = found
-        return self._tags_in[key]
+        return found
 
     @property
     def attribute_names(self) -> Sequence[str]:

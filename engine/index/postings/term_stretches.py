@@ -170,7 +170,7 @@ class TermStretches:
         if len(rows):
             first = places_of(np.append(True, stretch[1:] != stretch[:-1]))
             frequencies[stretch.take(first)] = np.minimum(np.add.reduceat(tf, first), HIGHEST_FREQUENCY)
-        in_headings = elements.tags_in(self._headings).take(elements.tag(rows))
+        in_headings = elements.tags_in(self._headings, documents).take(elements.tag(rows))
         in_headings = in_headings | self._header_rows.of(documents).include(rows)
         pairs = np.arange(n_leaves.size).repeat(n_of_pairs).compress(in_headings)
         is_in_heading = np.zeros(n_leaves.shape, np.bool_)

@@ -74,6 +74,15 @@ def test_elements_of_a_tag_are_the_same_in_few_documents_and_in_all(index: Index
     assert elements.with_tags(tags, np.arange(N_DOCUMENTS)).tolist() == expected
 
 
+def test_tags_in_headings_are_those_of_the_documents_that_are_asked_for_and_then_of_all() -> None:
+    documents = {"0": "<a><h1>Light <b>house</b></h1></a>", "1": "<a><h1>Fog <u>bell</u></h1><i>sea</i></a>"}
+    with grown_index([documents], profile_text='headings = ["h1"]') as index:
+        found = [index.elements.tags_in(["h1"], np.array([number])) for number in (0, 1, 0)]
+        tags = np.array(index.elements.tags)
+
+    assert [tags[mask].tolist() for mask in found] == [["b", "h1"], ["h1", "u"], ["b", "h1", "u"]]
+
+
 def test_what_is_found_in_a_document_is_the_same_alone_and_among_all(index: IndexReader) -> None:
     documents = [np.array([number]) for number in range(N_DOCUMENTS)]
     alone = (
