@@ -433,8 +433,8 @@ def word_borders(
 
     The second list, empty without `with_apart`, are the offsets between elements that are shown apart: titles and
     captions and what is beside them, elements of one tag, such as items and cells, and the parts of records, where no
-    text of the element around them is between them. Offsets are counted from the start of the text. Words go on across
-    what is skipped: its tags end none.
+    text of the element around them is between them; titles also where they begin one. Offsets are counted from the
+    start of the text. Words go on across what is skipped: its tags end none.
 
     Args:
         spans: start and end of the texts, in characters of their documents', shape (n, 2).
@@ -496,7 +496,7 @@ def _apart(
     documents = elements.document(rows)
     is_unknown = is_among(documents, index.of_unknown_vocabularies(distinct(documents)))
     is_apart |= is_unknown.take(of_text.take(places))
-    is_apart &= elements.n_own_words(parents) == 0
+    is_apart &= (elements.n_own_words(parents) == 0) | (are_titles & (shown == parents + 1))
     edges = np.where(are_titles[:, None], edges, edges[:, :1])
     return inner_borders(spans, np.bincount(of_text.take(places), minlength=len(n_rows)), edges, is_apart)
 

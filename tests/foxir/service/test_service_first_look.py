@@ -281,3 +281,14 @@ def test_figures_are_numbered_in_the_outline(tmp_path: Path) -> None:
         page = page_of(web.get("/read", params={"document": "a"}))
     outline = [each.text_content() for each in page.xpath("//ol[@class='outline']//a[contains(@class, 'entry')]")]
     assert outline == ["Whole document", "Fog", "Fig 1 A lamp.", "Fig 2 A horn."]
+
+
+def test_the_title_of_a_paragraph_is_set_apart_from_its_text_in_snippets(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body><div><head>Tests</head>"
+        "<p><head>Weak acids</head>Compute how they are in water.</p></div></body></text></TEI>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with foxir.open_index(tmp_path / "x.foxir") as index:
+        (best, *_) = index.search("weak acids", answers="//p", min_words=1)
+        assert best.snippet.text == "Weak acids · Compute how they are in water."
