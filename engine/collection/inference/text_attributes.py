@@ -34,8 +34,9 @@ USUAL_NAMES = frozenset(
 )
 NO_TEXT = frozenset(
     (
-        *("charset", "class", "d", "encoding", "font", "fontfamily", "href", "match", "media", "points", "rel", "rend"),
-        *("rendition", "schemalocation", "select", "src", "style", "test", "transform", "version", "viewbox", "xmlns"),
+        *("charset", "class", "d", "encoding", "font", "fontfamily", "frame", "href", "match", "media", "points"),
+        *("rel", "rend", "rendition", "schemalocation", "select", "src", "style", "test", "transform", "version"),
+        *("viewbox", "xmlns"),
     )
 )
 # Share of elements without words of their own; of values with several words, or of letters; of values that differ.

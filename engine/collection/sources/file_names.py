@@ -18,7 +18,7 @@ _SHOWN_NAME = 200
 _VOCABULARIES = (
     "xml", "nxml", "jats", "tei", "odd", "docbook", "dbk", "dita", "ditamap", "bookmap", "xhtml", "xht", "ead", "eac",
     "mods", "mets", "osis", "usx", "fb2", "dtbook", "akn", "uslm", "cmdi", "rss", "atom", "kml", "musicxml",
-    "mei", "fodt", "xlf", "xliff", "tmx",
+    "mei", "fodt", "xlf", "xliff", "tmx", "usfx", "cnxml", "ptx",
 )
 # fmt: on
 # Web pages, likewise: they are read as a browser does where they are not well-formed.

@@ -6,6 +6,8 @@ LONGEST_TITLE words is none: a part of a law is called a title, too.
 A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
 under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are not
 elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
+A heading with which the words of a parent begin speaks of all of it if only an empty element, as that of a chapter's
+number, stands before the next.
 The first rows of a table speak of the table (`engine.index.elements.header_rows`).
 """
 
@@ -17,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Mask, Rows, distinct, is_among, places_of
-from engine.collection.profiles.profile import STYLED_HEADINGS
+from engine.collection.profiles.profile import STYLED_HEADINGS, TERMS
 from engine.index.elements.element_store import Elements
 from engine.records import NamedTuple
 
@@ -108,6 +110,15 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
     is_joined = (ends[:-1] == blocks[1:]) & (parents[:-1] == parents[1:]) & (ranks[:-1] == ranks[1:])
     last = np.where(np.append(is_joined, False), len(rows), np.arange(len(rows)))
     last = np.minimum.accumulate(last[::-1])[::-1]
+    first = parents + 1
+    first = np.where(elements.n_words(first) == 0, elements.end(first), first)  # after an empty element, as a milestone
+    are_terms = elements.is_tag(TERMS).take(elements.tag(rows))
+    leads = last.compress((blocks == first) & ~are_terms)
+    is_followed = (ends.take(leads) < end.take(leads)) & (end.take(leads) < elements.end(parents.take(leads)))
+    leads = leads.compress(is_followed)
+    empty = ends.take(leads)
+    leads = leads.compress((elements.n_words(empty) == 0) & (elements.end(empty) == end.take(leads)))
+    end[leads] = elements.end(parents.take(leads))
     order = rows.argsort()
     return Scopes(rows.take(order), ends.take(last).take(order), end.take(last).take(order))
 

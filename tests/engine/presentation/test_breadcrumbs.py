@@ -241,6 +241,45 @@ def test_an_element_without_a_title_may_have_one_in_an_attribute(tmp_path: Path)
         assert sorted(document_titles(index, np.array([0, 1]))) == ["Harbour works", "Water"]
 
 
+@pytest.mark.parametrize(
+    ("attribute", "names", "expected"),
+    [
+        ("bname", ("Ruth", "Jonah", "Mark"), ["Jonah"]),
+        ("bname", ("Ruth", "Jonah"), []),
+        ("bname", ("Ruth", "Jonah", "Ruth"), []),
+        ("filename", ("Ruth", "Jonah", "Mark"), []),
+    ],
+)
+def test_names_of_parts_that_all_differ_are_titles_whatever_is_named(
+    tmp_path: Path, attribute: str, names: tuple[str, ...], expected: list[str]
+) -> None:
+    parts = "".join(f"<part {attribute}='{name}'>{LONG}{LONG}</part>" for name in names)
+    with index_of(tmp_path, {"parts": f"<bible>{parts}</bible>"}, profile="auto") as index:
+        row = np.array([row_of(index, "parts", "/bible[1]/part[2]/p[2]")])
+
+        assert breadcrumbs(index, index.elements.document(row), row) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "expected"),
+    [
+        ("", "<img/>", ["Ruth", "Boaz"]),
+        ("<img/>", "<img/>", ["Ruth", "Boaz"]),
+        ("<p>Of old.</p>", "<img/>", ["Boaz"]),
+        ("", "<p>Of old.</p>", ["Boaz"]),
+    ],
+)
+def test_a_heading_with_nothing_before_the_next_is_above_all_of_its_parent(
+    tmp_path: Path, before: str, between: str, expected: list[str]
+) -> None:
+    page = f"{before}<h2>Ruth</h2>{between}<h2>Naomi</h2><p>Famine.</p><h2>Boaz</h2><p>Gleaning.</p>"
+    index = index_of(tmp_path, {"page": f"<html><body><h1>Books</h1><div>{page}</div></body></html>"}, profile="html")
+    document = np.array([index.number("page")])
+    rows = index.elements.with_tags([index.elements.tag_numbers["p"]], document)[-1:]
+
+    assert breadcrumbs(index, document, rows)[0][1:] == expected
+
+
 ITEM = "<item><title>{}</title><p>The members present agreed on the tender of the roof.</p></item>"
 ITEMS = ITEM.format("Accounts") + ITEM.format("Roof")
 OWN = "<title>Minutes of May</title>"

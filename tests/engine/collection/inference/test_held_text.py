@@ -28,6 +28,11 @@ SCAN = "<scan><ln>{}</ln></scan>".format(
 PLANTS = sorted({word.strip(",.") for word in WORDS.split()})
 BEDS = zip(PLANTS * 4, [*PLANTS[7:], *PLANTS] * 4, strict=False)
 PLAN = "<plan>{}</plan>".format("".join(f'<bed>Sow <plant Name="{a}"/> by <plant Name="{b}"/>.</bed>' for a, b in BEDS))
+FRAMES = (
+    "<page><p>Lamps.</p>"
+    + 3 * ("<table frame='top bottom'/><table frame='all'/><table frame='left right'/><table frame='no sides'/>")
+    + "</page>"
+)
 GRAPH = """<graph><node class="wide blue" refs="a b" style="fill: red" path="/usr/lib/x" size="12 px" id="a"/>
 <node class="wide blue" refs="b a" style="fill: blue" path="/usr/lib/y" size="13 px" id="b"/></graph>"""
 LOG = """<notes><note><subject>Oil</subject><html>&lt;p&gt;The &lt;b&gt;lan&lt;/b&gt;tern needs &amp;amp; gets oil.
@@ -69,11 +74,12 @@ LISTINGS = """<manual><part><p>Write &lt;b&gt; for bold words in text.</p><code>
         (SCAN, {"tok/@CONTENT"}),
         (PLAN, {"plant/@Name"}),
         (GRAPH, set()),
+        (FRAMES, set()),
         (FLAGS, set()),
         (FLAGS.replace('alt="', 'alt="The arms of '), {"img/@alt"}),
         (LOG, set()),
     ],
-    ids=["labels", "names", "posts", "words", "in lines", "codes", "flags", "images", "escaped"],
+    ids=["labels", "names", "posts", "words", "in lines", "codes", "frames", "flags", "images", "escaped"],
 )
 def test_attributes_hold_text_where_elements_have_none(tmp_path: Path, document: str, attributes: set[str]) -> None:
     (tmp_path / "a.xml").write_text(document)
