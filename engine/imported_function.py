@@ -36,13 +36,20 @@ def imported_function(name: str, what: str) -> Callable[..., Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a user's module may raise anything
-        raise ArgumentError(
-            f"{what} {name}: {type(error).__name__}: {error}: expected module:function, importable here."
-        ) from None
+        raise ArgumentError(f"{what} {name}: {_told(error)}: expected module:function, importable here.") from None
     if not callable(function):
         raise ArgumentError(f"{what} {name}: expected a function, got {shown(function)}.")
     found: Callable[..., Any] = function
     return found
+
+
+def _told(error: BaseException) -> str:
+    """Return an error of a user's code in one line: its text may have several, or be an error itself."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception as inner:
+        text = f"its text raised {type(inner).__name__}"
+    return f"{type(error).__name__}: {text}"
 
 
 def called(function: Callable[..., Any], name: str, *arguments_given: Any, **keywords: Any) -> Any:
@@ -60,7 +67,7 @@ def called(function: Callable[..., Any], name: str, *arguments_given: Any, **key
 
         frames = traceback.extract_tb(error.__traceback__)[1:]
         where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
-        raise ArgumentError(f"{name} raised {type(error).__name__}: {error}{where}.") from error
+        raise ArgumentError(f"{name} raised {_told(error)}{where}.") from error
 
 
 def column_of(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.columns.checked_folder import all_read_columns, reads_columns
 from engine.index.elements.containment import WithAncestors, chains
 from engine.index.reader import IndexReader
+from engine.query_limits import reserve
 
 
 def paths_of(parents: Sequence[int], tags: Sequence[int], ordinals: Sequence[int], names: Sequence[str]) -> list[str]:
@@ -32,6 +33,8 @@ def paths_of(parents: Sequence[int], tags: Sequence[int], ordinals: Sequence[int
 STEP = re.compile(r"([^\[\]]+)\[(\d{1,18})\]")
 # documents whose trees are cached, some ten kilobytes each
 MOST_TREES = 4096
+# Numbers that a tree has for each element, and those that it takes besides while it is read.
+KEPT, WHILE_READ = 3, 4
 POINTER = re.compile(r"(?P<path>(?:/[^/]+?)+?)(?:/text\(\)\[(?P<node>\d{1,18})\])?(?:\.(?P<offset>\d{1,18}))?")
 
 
@@ -157,13 +160,17 @@ def _read_tree(index: IndexReader, n_tags: int, document: str) -> _Tree | None:
         return None
     elements = index.elements
     place = np.array([number])
-    rows = np.arange(int(elements.root(place)[0]), int(elements.document_end(place)[0]))
-    parent, tag, ordinal = elements.parent(rows) - rows[0], elements.tag(rows), elements.ordinal(rows)
+    first, end = int(elements.root(place)[0]), int(elements.document_end(place)[0])
+    reserve((KEPT + WHILE_READ) * (end - first))
+    rows = np.arange(first, end)
+    parent, tag, ordinal = elements.parent(rows) - first, elements.tag(rows), elements.ordinal(rows)
     parent[0] = -1
     tag_bits, ordinal_bits = n_tags.bit_length(), int(ordinal.max()).bit_length()
     keys = ((parent + 1) << tag_bits | tag) << ordinal_bits | ordinal
     order = np.argsort(keys)
-    return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits, {})
+    tree = _Tree(number, first, parent, keys[order], order, tag_bits, ordinal_bits, {})
+    reserve(-WHILE_READ * (end - first))
+    return tree
 
 
 @reads_columns

@@ -38,7 +38,7 @@ def shares_of_best(name: str, query: str, batches: Iterable[list[str]]) -> Float
     score, found = reranker(name), []
     for batch in batches:
         try:
-            given = called(score, "the function", query, batch)
+            given = called(score, "the function", query, list(batch))
         except ArgumentError as error:
             raise SettingsError(f"reranker '{name}': {error}") from error
         scores = real_numbers(given, refused)

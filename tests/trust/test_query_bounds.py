@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from foxir import build_index, open_index
+from foxir import QueryLimitError, build_index, open_index
 from tests.engine.semantic import toy_encoder, toy_reranker
 from tests.trust.bounded_queries import ALL, WAYS, WORDS, error
 from tests.trust.soak import effort
@@ -89,6 +89,21 @@ def test_a_query_takes_no_more_memory_and_no_more_time_than_it_may(index: Path) 
     assert {name: size >> 20 for name, size, *_ in found if size > 1.2 * (LIMIT << 20) + BESIDE} == {}
     assert {name: late for name, _, _, late in found if max(late) > 0.05} == {}
     assert "QueryLimitError" in {error for _, _, error, _ in found}
+
+
+def test_an_element_is_looked_up_within_the_memory_of_its_explanation(tmp_path: Path) -> None:
+    folder = built(tmp_path, ["<a>" + "<p>fog</p>" * 100_000 + "</a>"], vectors="none")
+    with open_index(folder) as opened:
+        opened.explain("sea", "d", "/a[1]")
+        tracemalloc.start()
+        try:
+            with suppress(QueryLimitError):
+                opened.explain("sea", "d", "/a[1]", max_query_memory="1M")
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+
+    assert most < 1.2 * (1 << 20) + (1 << 20)
 
 
 @pytest.mark.parametrize(

@@ -49,4 +49,28 @@ def of_text(query: str, texts: list[str]) -> object:
     return texts
 
 
+def takes_texts(query: str, texts: list[str]) -> object:
+    """Numbers of no text, as it leaves none in the list."""
+    texts.clear()
+    return np.zeros(0)
+
+
+class _ManyLinesError(Exception):
+    def __str__(self) -> str:
+        return "no model\nhere"
+
+
+class _WithoutTextError(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+def raises_lines(query: str, texts: list[str]) -> object:
+    raise _ManyLinesError
+
+
+def raises_without_text(query: str, texts: list[str]) -> object:
+    raise _WithoutTextError
+
+
 NOW: Callable[[str, list[str]], object] = by_length

@@ -87,7 +87,7 @@ def test_a_query_without_answers_calls_nothing(index):
     assert not len(answers_to(index, "unheard", reranker=f"{MODULE}:raises"))
 
 
-@pytest.mark.parametrize("name", ["raises", "not_a_number", "too_few", "of_text"])
+@pytest.mark.parametrize("name", ["raises", "not_a_number", "too_few", "of_text", "takes_texts"])
 def test_a_failing_reranker_stops_the_search_unless_it_may_be_skipped(index, monkeypatch, name):
     monkeypatch.setattr(toy_reranker, "NOW", getattr(toy_reranker, name))
     with pytest.raises(SettingsError, match=f"reranker '{CHANGING}'.*semantic_failures"):
@@ -95,6 +95,14 @@ def test_a_failing_reranker_stops_the_search_unless_it_may_be_skipped(index, mon
     found = unchecked_answers(index, "sea fog", reranker=CHANGING, semantic_failures="skip")
     assert described(found) == described(answers_to(index, "sea fog"))
     assert [notice.code for notice in found.notices] == ["by_words_alone"]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("raises_lines", "no model here "), ("raises_without_text", "its text raised ValueError ")]
+)
+def test_what_a_function_raises_is_told_in_one_line(index, name, says):
+    with pytest.raises(SettingsError, match=f"the function raised _.*: {says}"):
+        answers_to(index, "sea", reranker=f"{MODULE}:{name}")
 
 
 @pytest.mark.parametrize("name", ["no.such:function", f"{MODULE}:absent"])
