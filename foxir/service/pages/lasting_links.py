@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from foxir.service.pages.document_view import DocumentView, place_of
 
 # Parameters that name a place in a document, beside the document.
 PLACE_PARAMETERS = ("path", "start", "end", "part", "checksum")
+CHECKSUM = re.compile("[0-9a-f]{16}")
 # Characters of texts that are read at a time.
 AT_ONCE = 1_000_000
 MOVED = "This text has moved since the link was made: it is shown where it is now."
@@ -127,7 +129,7 @@ def destination(view: DocumentView, given: Mapping[str, str]) -> Destination:
     for each in range(len(view)):  # of elements with one text, the outermost
         spans.setdefault((view.starts[each], view.stops[each]), each)
     found = list[int]()
-    for each in spans.values():
+    for each in spans.values() if CHECKSUM.fullmatch(checksum) else ():
         check_time()
         if not view.is_inline[each] and checksum_of(_text(view, each)) == checksum:
             found.append(each)
