@@ -48,6 +48,12 @@ _ENDING = frozenset(
     b"html head body p li dt dd tr td th thead tbody tfoot option optgroup rb rt rp rtc colgroup area base br col "
     b"embed frame hr img input keygen link meta param source track wbr".split()
 )
+# An attribute of a tag, as the HTML standard finds them; and a tag with its attributes.
+_ATTRIBUTE = rb"""(?:[^\s/>=]|=)[^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?"""
+_ATTRIBUTES = re.compile(_ATTRIBUTE)
+_WHOLE_TAG = re.compile(rb"<[a-zA-Z][^\s/>]*((?:[\s/]+|" + _ATTRIBUTE + rb")*)")
+# Attributes of a tag: a parser compares each with all before it.
+MOST_OF_TAG = 10_000
 # How much deeper a page may seem than it is, and elements that may be opened again in all.
 SLACK, MOST_REOPENED = 4, 2_000_000
 
@@ -140,7 +146,11 @@ def _decoded(raw: bytes) -> str:
 
 
 def _check_nesting(encoded: bytes, name: str, limits: Limits) -> None:
-    """Raise CollectionError for a page whose tags open far more elements than it has, or nest far too deep."""
+    """Raise CollectionError for a page whose tags open more elements than it has, nest far too deep, or are long."""
+    for found in _WHOLE_TAG.finditer(encoded):
+        written = found[1]
+        if len(written) > MOST_OF_TAG and len(_ATTRIBUTES.findall(written)) > MOST_OF_TAG:
+            raise CollectionError(f"{name}:1: a tag with more than {MOST_OF_TAG:,} attributes: shorten it.")
     opened: dict[bytes, int] = {}
     depth = formats = reopened = 0
     for is_end, written in _TAG.findall(encoded):

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.collection.profiles.profile import LINK_TAGS, LINKS, Profile
 from engine.collection.profiles.profile_files import is_known
-from engine.errors import QueryError
+from engine.errors import QueryError, QueryLimitError
 from engine.index.elements.element_lookup import id_hint, row_of
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
@@ -345,6 +345,8 @@ def place_of(view: DocumentView, path: str) -> int:
     """
     try:
         return row_of(view.reader, view.document, path) - view.first_row
+    except QueryLimitError:  # it may be there
+        raise
     except QueryError as error:
         raise not_found(error) from None
 

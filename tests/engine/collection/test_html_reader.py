@@ -69,11 +69,19 @@ def test_xml_stays_as_it_is(page: str, name: str) -> None:
         ("".join(f"<b id={n}>" for n in range(2000)) + "<p>x" * 2000, "<b> are not closed"),
         ("\0\0\0\x01", "it is no text"),
         ("<div>" * 1_500, "max_depth"),
+        (f"<p {' '.join(f'a{n}' for n in range(300_000))}>fog<p>", "a tag with more than 10,000 attributes"),
+        ("<p " + "".join(f"a{n}='>'" for n in range(300_000)) + ">fog<p>", "a tag with more than 10,000 attributes"),
+        (f"<p x\" a=b='{' '.join(f'a{n}' for n in range(300_000))}' >fog<p>", "more than 10,000 attributes"),
     ],
 )
 def test_hostile_pages_are_refused_at_once(page: str, reason: str) -> None:
     with pytest.raises(CollectionError, match=reason):
         read_markup(page.encode(), "a.html")
+
+
+def test_long_values_of_attributes_are_read() -> None:
+    value = "fog > 'sea' = " * 20_000
+    assert b"lamp" in (page_as_xml(f'<p data-page="{value}">lamp<p>'.encode(), "a.html", Limits()) or b"")
 
 
 def test_offsets_ids_and_markup_are_those_of_the_parsed_page(tmp_path: Path) -> None:
