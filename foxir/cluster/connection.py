@@ -16,7 +16,6 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from threading import Lock, Thread
 
 from engine.errors import ClusterError
@@ -48,8 +47,11 @@ class DisconnectedError(ConnectionError):
 class Connection:
     """Whole messages over a socket, one at a time: a step, then the reply to it.
 
-    A host that is gone, or cannot be reached any more, ends the connection like one that closes it.
+    A host that is gone, or cannot be reached any more, ends the connection like one that closes it. As long as the
+    other side has not proved that it knows the key (`is_authenticated`), its messages are short.
     """
+
+    is_authenticated = False
 
     def __init__(self, connected: socket.socket) -> None:
         self._socket, self._received = connected, bytearray()
@@ -92,7 +94,8 @@ class Connection:
         if len(received) < _LENGTH.size:
             return None
         end = _LENGTH.size + _LENGTH.unpack_from(received)[0]
-        if end > MOST_BYTES + _LENGTH.size or len(received) > end:  # nothing is sent before it is asked for
+        most = MOST_BYTES if self.is_authenticated else NONCE_BYTES + PROOF_BYTES
+        if end > most + _LENGTH.size or len(received) > end:  # nothing is sent before it is asked for
             raise DisconnectedError("no message")
         if len(received) < end:
             return None
@@ -132,7 +135,7 @@ class Caller(Connection):
         calling.setblocking(False)
         calling.connect_ex(address)
         super().__init__(calling)
-        self._key, self._expected, self.is_authenticated = key, b"", False
+        self._key, self._expected = key, b""
         self._waiting: bytes | None = None
 
     def send(self, message: bytes) -> None:
@@ -192,30 +195,18 @@ logger = logging.getLogger("foxir.cluster")
 
 # Connections that are served at a time; connections that may be unauthenticated at a time, and for how many seconds.
 MOST_CONNECTIONS, MOST_PENDING, PENDING_S = 64, 32, 5.0
-# What authenticates a connection: a random number and a proof, as one message.
-_ANSWER = framed(bytes(NONCE_BYTES + PROOF_BYTES))
-_HEAD = len(_ANSWER) - NONCE_BYTES - PROOF_BYTES
 # Seconds of rest when no connection can be accepted, as without free files.
 REST_S = 0.2
-
-
-@dataclass
-class _Pending:
-    """A connection whose other side has not proved yet that it knows the key."""
-
-    socket: socket.socket
-    nonce: bytes = field(default_factory=lambda: secrets.token_bytes(NONCE_BYTES))
-    received: bytes = b""
-    until: float = field(default_factory=lambda: time.monotonic() + PENDING_S)
 
 
 class Listener:
     """Accepts connections on a free port of a host.
 
-    One thread authenticates all connections, without waiting for any; of too many the oldest is closed.
+    Each has a thread of its own, which authenticates it and serves it. Of too many that are not authenticated the
+    oldest is closed.
 
     Args:
-        serve: is called with each connection whose other side knows the key, in a thread of its own, until it returns.
+        serve: is called with each connection whose other side knows the key, until it returns.
     Raises: OSError if it cannot listen at the host.
     """
 
@@ -223,103 +214,62 @@ class Listener:
         self._key, self._serve = key, serve
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, 0), family=family, backlog=MOST_CONNECTIONS)
-        self._socket.setblocking(False)
         self.address: tuple[str, int] = self._socket.getsockname()[:2]
-        self._lock, self._served, self._is_closed = Lock(), set[Connection](), False
-        self._pending: dict[int, _Pending] = {}  # by file, oldest first
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._socket, selectors.EVENT_READ)
+        self._lock, self._is_closed = Lock(), False
+        self._pending, self._served = list[Connection](), set[Connection]()  # each open connection is in one of them
         self._thread = Thread(target=self._run, name="foxir-listener", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Accept no more connections, and end the present ones."""
         with self._lock:
-            self._is_closed, served = True, list(self._served)
-        for connection in served:
+            self._is_closed, ended = True, [*self._pending, *self._served]
+        for connection in ended:
             connection.shut()
         with contextlib.suppress(OSError):  # wakes the thread
             socket.create_connection(self.address, 1.0).close()
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._is_closed:
-            for chosen, _ in self._selector.select(PENDING_S if self._pending else None):
-                if chosen.fileobj is self._socket:
-                    self._accept()
-                elif chosen.fd in self._pending:
-                    self._read(self._pending[chosen.fd])
-            now = time.monotonic()
-            for pending in [each for each in self._pending.values() if each.until < now]:
-                self._drop(pending)
-        for pending in list(self._pending.values()):
-            self._drop(pending)
-        self._selector.close()
-        self._socket.close()
+        with self._socket:
+            while not self._is_closed:
+                try:
+                    connected, _ = self._socket.accept()
+                except OSError as error:
+                    logger.warning("no connection can be accepted: %s", error)
+                    time.sleep(REST_S)
+                else:
+                    self._begin(connected)
 
-    def _accept(self) -> None:
+    def _begin(self, connected: socket.socket) -> None:
         try:
-            connection, _ = self._socket.accept()
-        except BlockingIOError:
+            connection = Connection(connected)
+        except OSError:  # it has ended
+            connected.close()
             return
-        except OSError as error:
-            logger.warning("no connection can be accepted: %s", error)
-            time.sleep(REST_S)
-            return
-        if len(self._pending) >= MOST_PENDING:
-            self._drop(next(iter(self._pending.values())))
-        connection.setblocking(False)
-        pending = _Pending(connection)
-        self._pending[connection.fileno()] = pending
-        self._selector.register(connection, selectors.EVENT_READ)
-        try:
-            connection.send(framed(pending.nonce))
-        except OSError:
-            self._drop(pending)
-
-    def _read(self, pending: _Pending) -> None:
-        """Read the arrived bytes; authenticate the connection once all expected ones are there, close it at its end."""
-        try:
-            chunk = pending.socket.recv(len(_ANSWER) - len(pending.received))
-        except BlockingIOError:
-            return
-        except OSError:
-            chunk = b""
-        pending.received += chunk
-        if not chunk:
-            self._drop(pending)
-        elif len(pending.received) == len(_ANSWER):
-            self._authenticate(pending)
-
-    def _authenticate(self, pending: _Pending) -> None:
-        nonces = pending.nonce, pending.received[_HEAD : _HEAD + NONCE_BYTES]
-        given = pending.received[_HEAD + NONCE_BYTES :]
-        self._forget(pending)
-        if not hmac.compare_digest(given, proof(self._key, b"coordinator", *nonces)):
-            pending.socket.close()
+        with self._lock:
+            self._pending.append(connection)
+            dropped = self._pending.pop(0) if len(self._pending) > MOST_PENDING else None
+            is_closed = self._is_closed
+        if dropped is not None:
+            dropped.shut()
+        if is_closed:
+            self._end(connection)
             return
         try:
-            connection = Connection(pending.socket)
-        except OSError:
-            pending.socket.close()
-            return
-        with self._lock:  # before the other side sees the proof: a connection that it can use is one that close() ends
-            is_taken = not self._is_closed and len(self._served) < MOST_CONNECTIONS
-            if is_taken:
-                self._served.add(connection)
-        if not is_taken:
-            connection.close()
-            return
-        own_proof = proof(self._key, b"searcher", *nonces)
-        serving = Thread(target=self._serve_one, args=(connection, own_proof), name="foxir-connection", daemon=True)
-        try:
-            serving.start()
+            Thread(target=self._serve_one, args=(connection,), name="foxir-connection", daemon=True).start()
         except RuntimeError as error:  # no more threads: this connection ends, others are still accepted
             logger.warning("a connection cannot be served: %s", error)
             self._end(connection)
 
-    def _serve_one(self, connection: Connection, own_proof: bytes) -> None:
+    def _serve_one(self, connection: Connection) -> None:
         try:
+            own_proof = self._authenticated(connection)
+            with self._lock:  # before the other side sees the proof: what it can use is served
+                if connection not in self._pending or len(self._served) >= MOST_CONNECTIONS:
+                    return
+                self._pending.remove(connection)
+                self._served.add(connection)
             connection.send(own_proof)
             self._serve(connection)
         except OSError as error:
@@ -329,15 +279,22 @@ class Listener:
         finally:
             self._end(connection)
 
+    def _authenticated(self, connection: Connection) -> bytes:
+        """Return the proof for the other side, once it has proved that it knows the key; raises OSError."""
+        nonce, until = secrets.token_bytes(NONCE_BYTES), time.monotonic() + PENDING_S
+        connection.send(nonce)
+        while (message := connection.arrived()) is None:
+            if not readable([connection.fileno()], until - time.monotonic()):
+                raise TimeoutError(f"no proof within {PENDING_S:g} s")
+        nonces, given = (nonce, message[:NONCE_BYTES]), message[NONCE_BYTES:]
+        if not hmac.compare_digest(given, proof(self._key, b"coordinator", *nonces)):
+            raise DisconnectedError("the other side does not know the key")
+        connection.is_authenticated = True
+        return proof(self._key, b"searcher", *nonces)
+
     def _end(self, connection: Connection) -> None:
-        connection.close()
         with self._lock:
             self._served.discard(connection)
-
-    def _drop(self, pending: _Pending) -> None:
-        self._forget(pending)
-        pending.socket.close()
-
-    def _forget(self, pending: _Pending) -> None:
-        self._selector.unregister(pending.socket)
-        del self._pending[pending.socket.fileno()]
+            if connection in self._pending:
+                self._pending.remove(connection)
+        connection.close()

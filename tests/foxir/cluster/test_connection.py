@@ -255,9 +255,9 @@ def test_where_no_thread_can_be_started_a_connection_ends_and_the_next_one_is_se
             raise RuntimeError("can't start new thread")
 
     with listener() as to:
-        with monkeypatch.context() as without_threads, caller(to) as refused:
+        with monkeypatch.context() as without_threads:
             without_threads.setattr(listening, "Thread", Unstartable)
-            with pytest.raises(OSError, match=ENDED):
+            with caller(to) as refused, pytest.raises(OSError, match=ENDED):
                 refused.wait_until_authenticated()
         with caller(to) as served:
             served.send(b"again")
