@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Self
 
+from engine.notices import Notice
 from engine.settings import Settings
 from engine.wording import shown
 from foxir import arguments
@@ -19,7 +20,7 @@ from foxir.results.answers import Answer, Answers
 from foxir.searching.grouping import MOST_OF_ONE, RANKED_FOR_ONE, spread
 from foxir.searching.opened_index import Index, open_index
 from foxir.searching.search_settings import settings_of
-from foxir.searching.token_budget import TokenCounter, token_counter, within_tokens
+from foxir.searching.token_budget import CountedTexts, TokenCounter, best_within, counted_texts, token_counter
 
 # Seconds between two looks for a new generation.
 REFRESH_S = 1.0
@@ -136,10 +137,25 @@ class ElementRetriever:
                 return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
             found = self.index.search(query, self.settings, **{"max_answers": RANKED_FOR_ONE * wanted, **keywords})
             return found.at(spread(found.documents, wanted, self.per_document))
-        bounded = self.settings.to_dict().get("word_budget", "all")
-        words = self.token_budget if bounded == "all" else min(self.token_budget, int(bounded))
-        found = self.index.search(query, self.settings, **{"word_budget": words, **keywords})
-        return within_tokens(found, self.token_budget, self.count_tokens)[:wanted]
+        budget, count_tokens = self.token_budget, self.count_tokens
+        given = {**self.settings.to_dict(), **keywords}.get("word_budget")
+        n_words = given if isinstance(given, int) and given < budget else budget
+
+        def best(n_words: int | None) -> tuple[Answers, CountedTexts]:
+            found = self.index.search(query, self.settings, **{**keywords, "word_budget": n_words})
+            return found, counted_texts((answer.readable_text for answer in found), budget, count_tokens)
+
+        found, counted = best_within(best, n_words, budget)
+        notices = [*found.plan.notices, *counted.notices(budget)]
+        if n_words == budget:
+            notices = [_of_tokens(notice, budget) for notice in notices]
+        return found.with_notices(notices).at(counted.places)[:wanted]
+
+
+def _of_tokens(notice: Notice, budget: int) -> Notice:
+    """Return a notice about a word budget as one about the tokens from which it follows; others as they are."""
+    fields = {**notice.fields, "word_budget": "token_budget", "budget": budget}
+    return Notice(notice.code, fields, notice.kind) if "shortest" in notice.fields else notice
 
 
 def check_budget(token_budget: object, count_tokens: object) -> None:

@@ -36,6 +36,7 @@ from engine.presentation.readable_text import readable_text
 from engine.presentation.snippets import Snippet
 from engine.presentation.table_snippets import TableSnippet
 from engine.ranking.scoring.passages import WHOLE
+from engine.records import with_values
 from engine.settings import Settings
 from engine.threads import cached_property
 from engine.wording import counted, printable, shown
@@ -272,6 +273,12 @@ class Answers(Sequence["Answer"]):
         if isinstance(places, np.ndarray) and places.dtype == np.int64 and _is_within(places, len(self)):
             return self._some(places)
         return self._some(np.array([self._place(place) for place in places], np.int64))
+
+    def with_notices(self, notices: Sequence[Notice]) -> Answers:
+        """Return these answers, with notices in the place of those that are not of the query itself."""
+        some = self[:]
+        some._set(_columns=with_values(self._columns, plan=with_values(self.plan, notices=tuple(notices))))
+        return some
 
     def by_document(self) -> list[Answers]:
         """Return the answers of each document together, that of the best answer first; they keep their ranks."""

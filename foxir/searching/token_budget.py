@@ -6,19 +6,72 @@ comes from one of the libraries of tokenizers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
+from math import ceil
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from engine.errors import ArgumentError
 from engine.imported_function import imported_function
+from engine.notices import Notice
 from engine.wording import shown
 from foxir import arguments
 from foxir.results.answers import Answers
 
 TokenCounter = Callable[[str], int]
+Found = TypeVar("Found")
+
+
+# Budgets of words that are tried for one of tokens.
+MOST_TRIES = 6
+
+
+class CountedTexts(NamedTuple):
+    """The tokens of texts, best first, and the places of those that fit: one that does not fit is passed over."""
+
+    n_tokens: list[int]
+    places: list[int]
+
+    def of_kept(self) -> list[int]:
+        """Return the tokens of the texts that fit."""
+        return [self.n_tokens[place] for place in self.places]
+
+    def notices(self, budget: int | None) -> list[Notice]:
+        """Return the notice that no text fits, if there is one."""
+        fields = {"budget": budget, "shortest": min(self.n_tokens, default=0)}
+        return [Notice("too_many_tokens", fields)] if self.n_tokens and not self.places else []
+
+
+def counted_texts(texts: Iterable[str], budget: int | None, count_tokens: TokenCounter) -> CountedTexts:
+    """Return texts counted, and which fit into a number of tokens together.
+
+    Raises: ArgumentError where the function returns no whole number from 0 up.
+    """
+    n_tokens, places, left = [checked_count(count_tokens(text)) for text in texts], list[int](), budget
+    for place, n in enumerate(n_tokens):
+        if left is None or n <= left:
+            places.append(place)
+            left = None if left is None else left - n
+    return CountedTexts(n_tokens, places)
+
+
+def best_within(
+    best: Callable[[int | None], tuple[Found, CountedTexts]], n_words: int | None, n_tokens: int | None
+) -> tuple[Found, CountedTexts]:
+    """Return what is best within a number of words, or of fewer until all of it is within the tokens."""
+    found, counted = best(n_words)
+    tried = counted
+    for _ in range(MOST_TRIES if n_words and n_tokens else 0):
+        if len(tried.places) == len(tried.n_tokens) or not n_words or not n_tokens:
+            break
+        n_words = min(n_words - 1, ceil(n_words * n_tokens / sum(tried.n_tokens)))
+        if n_words:
+            of_fewer, tried = best(n_words)
+            found, counted = (of_fewer, tried) if tried.places else (found, counted)
+    return found, counted
 
 
 def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> Answers:
@@ -34,16 +87,8 @@ def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> 
 
     Raises: ArgumentError where the budget is not positive, or the function returns no whole number from 0 up.
     """
-    budget = arguments.count("budget", budget)
-    left, chosen = budget, []
-    for place, answer in enumerate(answers):
-        n_tokens = checked_count(count_tokens(answer.readable_text))
-        if n_tokens <= left:
-            left -= n_tokens
-            chosen.append(place)
-        if not left:
-            break
-    return answers.at(chosen)
+    texts = (answer.readable_text for answer in answers)
+    return answers.at(counted_texts(texts, arguments.count("budget", budget), count_tokens).places)
 
 
 # Characters of a token of English text, about, in the encodings of common models.

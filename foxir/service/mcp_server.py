@@ -7,8 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from math import ceil
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import anyio
 from mcp.server.mcpserver import MCPServer
@@ -19,13 +18,18 @@ from pydantic import Field, ValidationError
 from starlette.routing import BaseRoute, Route
 
 from engine.errors import FoxirError
-from engine.notices import Notice
 from engine.query.keyword_notices import read_as_words
 from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.settings.kinds.value_types import HIGHEST
 from engine.wording import did_you_mean, shown
 from foxir.messages.service import of_budget
-from foxir.searching.token_budget import TokenCounter, checked_count, estimated_tokens, token_counter
+from foxir.searching.token_budget import (
+    CountedTexts,
+    best_within,
+    counted_texts,
+    estimated_tokens,
+    token_counter,
+)
 from foxir.service.http.problems import ProblemError
 from foxir.service.json import document_operations
 from foxir.service.json.records import to_dict
@@ -177,21 +181,18 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         def found() -> dict[str, Any]:
             snapshot, notices = state.indexes.snapshot(index), read_as_words(why_words(query))
 
-            def best(n_words: int | None) -> tuple[dict[str, Any], _Counted]:
+            def best(n_words: int | None) -> tuple[dict[str, Any], CountedTexts]:
                 asked = _asked(state, given if n_words is None else given | {"word_budget": str(n_words)})
                 # The pages within a number of tokens are those of one set.
                 asked = asked if budget_tokens is None else replace(asked, offset=0, limit=HIGHEST)
                 result = to_dict(
                     run_search(snapshot, asked, with_text=True, is_spread=True, notices=notices, sentence=sentence)
                 )
-                answers = [
-                    {**{name: each[name] for name in SHOWN if name in each}, "text": each["readable_text"]}
-                    for each in result["answers"]
-                ]
-                return result, _counted(answers, budget_tokens, count_tokens)
+                texts = (each["readable_text"] for each in result["answers"])
+                return result, counted_texts(texts, budget_tokens, count_tokens)
 
-            result, counted = _within(best, budget, budget_tokens)
-            result["notice"] = " ".join([result["notice"], *map(sentence, counted.notices)]).strip()
+            result, counted = best_within(best, budget, budget_tokens)
+            result["notice"] = " ".join([result["notice"], *map(sentence, counted.notices(budget_tokens))]).strip()
             page = _page(result, counted, offset, n_returned if budget_tokens else None)
             return page | ({"facets": result["facets"]} if facets else {})
 
@@ -254,70 +255,29 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
     return server
 
 
-class _Counted(NamedTuple):
-    """Answers whose texts fit into a number of tokens, best first, and their tokens; a notice if none fits.
-
-    n_left_out: answers that do not fit. n_in_all: tokens of those, too.
-    """
-
-    kept: list[dict[str, Any]]
-    n_tokens: list[int]
-    n_left_out: int
-    n_in_all: int
-    notices: list[Notice]
-
-
-def _counted(answers: list[dict[str, Any]], budget: int | None, count_tokens: TokenCounter) -> _Counted:
-    kept, n_tokens, left = [], [], budget
-    counts = [checked_count(count_tokens(answer["text"])) for answer in answers]
-    for answer, n in zip(answers, counts, strict=True):
-        if left is None or n <= left:
-            kept.append(answer)
-            n_tokens.append(n)
-            left = None if left is None else left - n
-    notices = []
-    if answers and not kept:
-        notices.append(Notice("too_many_tokens", {"budget": budget, "shortest": min(counts)}))
-    return _Counted(kept, n_tokens, len(answers) - len(kept), sum(counts), notices)
-
-
-def _within(
-    best: Callable[[int | None], tuple[dict[str, Any], _Counted]], n_words: int | None, n_tokens: int | None
-) -> tuple[dict[str, Any], _Counted]:
-    """Return what is best within a number of words, or of fewer until all of it is within the tokens."""
-    result, counted = best(n_words)
-    tried = counted
-    for _ in range(MOST_TRIES if n_words and n_tokens else 0):
-        if not tried.n_left_out or not n_words or not n_tokens:
-            break
-        n_words = min(n_words - 1, ceil(n_words * n_tokens / tried.n_in_all))
-        if n_words:
-            of_fewer, tried = best(n_words)
-            result, counted = (of_fewer, tried) if tried.kept else (result, counted)
-    return result, counted
-
-
-def _page(result: dict[str, Any], counted: _Counted, offset: int, n_returned: int | None) -> dict[str, Any]:
+def _page(result: dict[str, Any], counted: CountedTexts, offset: int, n_returned: int | None) -> dict[str, Any]:
     """Return a page of answers with its tokens and where the next begins.
 
     n_returned: answers of a page, of all that are within a number of tokens; None where the result is the page.
     """
-    total = result["total"] if n_returned is None else len(counted.kept)
+    total = result["total"] if n_returned is None else len(counted.places)
     page = slice(None) if n_returned is None else slice(offset, offset + n_returned)
-    answers = counted.kept[page]
+    found = [result["answers"][place] for place in counted.places[page]]
+    answers = [
+        {**{name: each[name] for name in SHOWN if name in each}, "text": each["readable_text"]} for each in found
+    ]
     after = offset + len(answers)
     follows = after < total or (result["total_relation"] == "at_least" and bool(answers))
     return {
         "total": total,
         "total_relation": result["total_relation"],
         "next_offset": after if follows else None,
-        "tokens": sum(counted.n_tokens[page]),
+        "tokens": sum(counted.of_kept()[page]),
         "notice": result["notice"],
         "answers": answers,
     }
 
 
-MOST_TRIES = 6  # budgets of words that are tried for one of tokens
 SHOWN = ("rank", "document", "path", "siblings", "start", "end", "words", "breadcrumb", "fields", "also_in")
 OUTLINED = ("path", "title", "depth", "words", "score")
 

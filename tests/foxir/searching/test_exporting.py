@@ -40,6 +40,33 @@ def test_tokens_are_counted_and_bounded(sample: Sample) -> None:
     assert sum(each["tokens"] for each in row["answers"]) <= 700
 
 
+def quarters(text: str) -> int:
+    return len(text) // 4 + 1
+
+
+@pytest.mark.parametrize("budget", [10, 12, 20, 30, 60])
+def test_a_larger_budget_of_tokens_is_filled_where_a_smaller_one_is(sample: Sample, budget: int) -> None:
+    (row,) = export(sample.index, topics(a="fog signal"), token_budget=budget, count_tokens=quarters)
+    assert 9 <= sum(each["tokens"] for each in row["answers"]) <= budget
+    assert "word_budget" not in "".join(row.get("notices", ()))
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"), [(2, "the shortest answer has"), (6, "the shortest one found has 7 tokens")]
+)
+def test_a_budget_of_tokens_that_nothing_fits_is_told_by_its_name(sample: Sample, budget: int, reason: str) -> None:
+    (row,) = export(sample.index, topics(a="fog signal"), token_budget=budget, count_tokens=quarters)
+    assert row["answers"] == []
+    (notice,) = row["notices"]
+    assert f"no answer fits token_budget = {budget}: {reason}" in notice
+
+
+def test_a_smaller_budget_of_words_is_told_as_one(sample: Sample) -> None:
+    bounds = {"token_budget": 90, "count_tokens": quarters, "word_budget": 2}
+    (row,) = export(sample.index, topics(a="fog signal"), **bounds)
+    assert "no answer fits word_budget = 2:" in row["notices"][0]
+
+
 def test_an_answer_has_the_neighbours_that_are_asked_for(sample: Sample) -> None:
     (row,) = export(sample.index, topics(a="fog signal"), k=5, neighbours=["parent", "children", "next", "previous"])
     for shown, answer in zip(row["answers"], sample.index.search("fog signal", max_answers=5), strict=True):
