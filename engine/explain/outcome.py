@@ -157,7 +157,7 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
     match drop.reason:
         case Reason.NO_TERM:
             also = "" if traced.fused is None else f"; {why_no_image(traced, row)}"
-            return f"its document contains no query term{also}"
+            return f"its document contains no query term{also}{_by_meaning(traced, row)}"
         case Reason.NO_IMAGE:
             return why_no_image(traced, row)
         case Reason.REQUIRED_TERM:
@@ -181,7 +181,7 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return f"contains the unwanted {drop.term}"
         case Reason.NO_MATCH:
             lowest = ": no lowest element with all query terms" if plan.matching.needs_all else ""
-            return f"it contains no match{lowest}"
+            return f"it contains no match{lowest}{_by_meaning(traced, row)}"
         case Reason.STRUCTURE:
             term = traced.unwanted_in(row)
             unwanted = "" if term is None else f"; its own text contains the unwanted {term}"
@@ -223,6 +223,16 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return "not one of the lowest elements with min_words (answers blocks)"
         case _:
             return _other_kind(traced, row)
+
+
+def _by_meaning(traced: TracedSearch, row: int) -> str:
+    """Return in words that an element inside or around another is the answer of a near block, if it is."""
+    place = traced.nearest_block_at(row)
+    if place is None:
+        return ""
+    path, rank = element_paths(traced.index, traced.candidates.rows[place : place + 1])[0], traced.first_rank(place)
+    fate = f"rank {rank}" if rank else "which is dropped later"
+    return f"; by its meaning, {path} is the answer here, {fate} (semantic_blocks)"
 
 
 def _out_of_scope(traced: TracedSearch, row: int) -> str:

@@ -99,6 +99,13 @@ class TracedSearch:
         n_by_words = self._trace.values.get("n_by_words", len(self.candidates))
         return place is not None and place >= n_by_words
 
+    def nearest_block_at(self, row: int) -> int | None:
+        """Return the place of a candidate by meaning alone inside an element or around it; None without one."""
+        first, elements = self._trace.values.get("n_by_words", len(self.candidates)), self.index.elements
+        rows, end = self.candidates.rows[first:], int(elements.end(np.array([row]))[0])
+        here = places_of((rows < end) & (elements.end(rows) > row)).tolist()
+        return first + here[0] if here else None
+
     @property
     def image_rows(self) -> Rows | None:
         """The elements that refer to images; None where the query has no example image."""

@@ -111,6 +111,18 @@ def test_they_stand_among_the_answers_by_words_with_the_scores_of_their_articles
 
 
 @pytest.mark.parametrize(
+    ("path", "query"), [("/art[1]", "zzzzz"), ("/art[1]/sec[1]/p[1]", "zzzzz"), ("/art[1]", "sea zzzz")]
+)
+def test_beside_the_answer_of_a_block_its_rank_is_told(index, path, query):
+    (answer,) = [each for each in answers_to(index, query, **MEANING) if each.document == "b"]
+    outcome = explain(index, query, "b", path, Settings.from_options(**MEANING)).outcome
+    assert outcome.rank is None
+    assert f"by its meaning, {answer.path} is the answer here, rank {answer.rank}" in outcome.description
+    alone = explain(index, query, "b", path, Settings.from_options(semantic=TOY)).outcome
+    assert "meaning" not in alone.description
+
+
+@pytest.mark.parametrize(
     ("query", "options"),
     [
         ("+sea zzzz", {}),
