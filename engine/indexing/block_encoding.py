@@ -75,6 +75,7 @@ class BlockEncoding:
 
     def __init__(self, record: EncoderRecord, index: HeldFolder, progress: Progress, *, is_named: bool) -> None:
         self.record, self.index, self.progress, self.is_named = record, index, progress, is_named
+        self.n_encoded = 0  # texts so far
         self._encoder: Encoder | None = None
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.int8]:
@@ -128,6 +129,7 @@ class BlockEncoding:
             by = encoder(self.record.name)
             self.record.check_is_like(EncoderRecord.of(by))
             self._encoder = by
+        self.n_encoded += len(texts)
         return quantised(self._encoder.unit_vectors(texts, lambda: None))
 
     def finish(self) -> None:

@@ -174,6 +174,9 @@ def update_index(
                 notices_of(index, before, after, listing, results, report, settings.memory, is_anew=anew),
                 notices_of_vocabularies(profile, otherwise, (profile.inferred or ())[n_known:]),
             )
+            if encoding is not None and encoding.n_encoded:
+                fields = {"texts": encoding.n_encoded, "encoder": encoding.record.name}
+                found = chain([Notice("texts_encoded", fields)], found)
             seconds = round(time.perf_counter() - began, 3)
             report = replace(report, notices=[*covered, *found], seconds=seconds)
             return _written(held, report, shards, manifests, times)

@@ -22,6 +22,7 @@ from engine.index.block_vectors import VECTOR, WORD, EncoderRecord, quantised
 from engine.index.reader import IndexReader, open_reader
 from engine.indexing.block_encoding import KEPT, LEAST, MOST, blocks
 from engine.indexing.build import compact_index
+from engine.notices import Notice
 from engine.semantic.encoders import Encoder, loaded_encoder
 from tests.engine.semantic import toy_encoder
 from tests.engine.small_index import answers_to, build_index, index_of, write
@@ -124,6 +125,13 @@ def test_vectors_can_be_added_changed_and_removed_later(tmp_path):
         assert index.vectors.record.name == f"{MODULE}:encode"
     with rebuilt(tmp_path, vectors="none") as index:
         assert [each.name for each in index.segments] == names
+
+
+def test_how_many_texts_were_encoded_is_told(tmp_path):
+    index_of(tmp_path, DOCUMENTS).close()
+    build = {"into": tmp_path / "index", "profile": "none", "vectors": REMEMBERS}
+    told = [build_index(tmp_path / "source", **build).notices for _ in range(2)]
+    assert told == [[Notice("texts_encoded", {"texts": 3, "encoder": REMEMBERS})], []]
 
 
 @pytest.mark.parametrize("wrong", ["raises", "not_a_number", "other_dimensions"])

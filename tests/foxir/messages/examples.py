@@ -273,6 +273,7 @@ EXAMPLES: list[Notice] = [
     Notice("contains_source", {"source": "a", "inner": "a/my b"}),
     Notice("source_is_gone", {"source": "a/my b"}),
     about("x.foxir", Notice("index_without_shards")),
+    Notice("texts_encoded", {"texts": 7, "encoder": "x:y"}),
     Notice("no_vectors", {"encoder": "x:y"}),
     Notice("other_encoder", {"encoder": "x:y", "known": "wordllama"}),
     Notice("encoder_changed", {"encoder": "x:y", "dimensions": 7, "known": 26}),
