@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from functools import lru_cache
 from os import PathLike
 from typing import Any, Unpack
@@ -11,9 +11,23 @@ from engine.errors import SettingsError
 from engine.image_search.example_images import are_without_images
 from engine.index.reader import IndexReader
 from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
+from engine.settings.catalogue import Setting
 from engine.settings.given import check_types
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from foxir import arguments
+
+# Settings that may be given several times, and how their values are one.
+REPEATED: Mapping[str, Callable[[Sequence[str]], str]] = {
+    "where": lambda conditions: " and ".join(f"({condition})" for condition in conditions),
+    "facets": ",".join,
+}
+
+
+def together(row: Setting, given: Sequence[str]) -> str | None:
+    """Return several values of a setting as one; the default beside others counts for nothing."""
+    values = [value for value in given if value != row.default] or list(given[:1])
+    return REPEATED[row.name](values) if len(values) > 1 else next(iter(values), None)
+
 
 # Settings that are cached for the next call with the same keywords.
 N_KNOWN = 256

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from engine.settings.catalogue import ROWS, Setting
 from engine.settings.settings import default_settings
+from foxir.searching.search_settings import REPEATED
 from foxir.service.example_image import image_text, read_example
 from foxir.service.http.problems import JSONResponse, ProblemError
 from foxir.service.json import document_operations
@@ -64,7 +65,7 @@ def setting_parameters(rows: Sequence[Setting] = ROWS) -> list[QueryParameter]:
     about = {row.name: f"{row.described(str)} Default: {row.default}." for row in rows}
     about["syntax"] = about["syntax"].replace(f"Default: {default_settings().syntax}", f"Default: {KEYWORDS}")
     return [
-        QueryParameter(name, about.get(name, "Setting of the search."), TEXT)
+        QueryParameter(name, about.get(name, "Setting of the search."), TEXTS if name in REPEATED else TEXT)
         for name in sorted(SETTINGS | about.keys())
     ]
 

@@ -13,13 +13,13 @@ from starlette.requests import Request
 import foxir
 from engine.planning.plan import ExampleImage
 from engine.settings import Settings, default_settings
-from engine.settings.catalogue import FORMER, KINDS, PREFIX
+from engine.settings.catalogue import FORMER, KINDS, PREFIX, ROWS
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.threads import cached_property
 from engine.wording import did_you_mean, nearest
 from foxir.foreign_names import foreign_names
-from foxir.searching.search_settings import merged_settings, parsed_settings
+from foxir.searching.search_settings import REPEATED, merged_settings, parsed_settings, together
 from foxir.service.example_image import example_of
 from foxir.service.http.problems import ProblemError
 from foxir.service.http.root_path import root_path
@@ -63,6 +63,7 @@ FACETS = ("kind", "tag", "folder")
 OR = "\0"
 # How answers stand: those of a document together, or one by one.
 GROUPS = ("none", "document")
+ROW = {row.name: row for row in ROWS}
 # Settings whose values can be functions.
 FUNCTIONS = ("similarity", "element_similarity", "score_parts", "reranker")
 SETTINGS = frozenset({*KINDS, *FORMER, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
@@ -291,18 +292,22 @@ def parameters_of(request: Request) -> dict[str, str]:
 
 
 def once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return parameters by name, several values of a facet joined by OR.
+    """Return parameters by name: several values of a facet joined by OR, those of REPEATED settings together.
 
     Raises: ProblemError 422 where another one is given twice.
     """
-    given: dict[str, str] = {}
+    given: dict[str, list[str]] = {}
     for name, value in pairs:
-        if name in given and name not in FACETS:
-            raise ProblemError(
-                422, f"parameter {name[:40]!r} is given twice; only {', '.join(FACETS)} may be.", "parameter"
-            )
-        given[name] = OR.join(filter(None, (given.get(name), value)))
-    return given
+        given.setdefault(name, []).append(value)
+    found = {name: values[0] for name, values in given.items()}
+    for name, values in given.items():
+        if len(values) > 1 and name not in (*FACETS, *REPEATED):
+            many = ", ".join([*FACETS, *REPEATED])
+            raise ProblemError(422, f"parameter {name[:40]!r} is given twice; only {many} may be.", "parameter")
+        if len(values) > 1:
+            some = [value for value in values if value]
+            found[name] = OR.join(some) if name in FACETS else together(ROW[name], some) or ""
+    return found
 
 
 def only(given: Mapping[str, str], known: tuple[str, ...]) -> None:

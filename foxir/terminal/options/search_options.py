@@ -36,6 +36,7 @@ from engine.system.input_files import MEGABYTE, read_input
 from engine.wording import did_you_mean
 from foxir.messages.command_line import SCOPES, option_of
 from foxir.results.elements import NeighbourName
+from foxir.searching.search_settings import REPEATED, together
 from foxir.terminal.command_class import headed_option
 from foxir.terminal.console import warn
 from foxir.terminal.options.options import OUTPUT, Decorator
@@ -175,19 +176,6 @@ def options(rows: Sequence[Setting] = ROWS) -> list[Option]:
     ]
 
 
-# Settings whose options may be repeated, and how the values of several are one.
-REPEATED: dict[str, Callable[[Sequence[str]], str]] = {
-    "where": lambda conditions: " and ".join(f"({condition})" for condition in conditions),
-    "facets": ",".join,
-}
-
-
-def _together(row: Setting, given: Sequence[str]) -> str | None:
-    """Return the values of a repeated option as one; the default beside others counts for nothing."""
-    values = [value for value in given if value != row.default] or list(given[:1])
-    return REPEATED[row.name](values) if len(values) > 1 else next(iter(values), None)
-
-
 def _option(row: Setting) -> Option:
     name = option_of(row.name)
     attributes: dict[str, Any] = {"help": row.described(option_of), "show_default": str(row.default)}
@@ -198,7 +186,7 @@ def _option(row: Setting) -> Option:
     if row.metavar:
         attributes["metavar"] = row.metavar
     if row.name in REPEATED:
-        attributes |= {"multiple": True, "callback": lambda _context, _option, given: _together(row, given)}
+        attributes |= {"multiple": True, "callback": lambda _context, _option, given: together(row, given)}
     kind = click.Choice(row.kind.names) if isinstance(row.kind, Choice) and not row.kind.takes_others else None
     names = (name, f"--{row.name}", row.name) if row.name in SCOPES else (name,)
     return headed_option(row.topic, *names, type=kind, **attributes)

@@ -167,6 +167,17 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
     assert "given twice" in problem(web, "/api/search?q=a&q=b", 422)
 
 
+def test_repeated_conditions_are_all_fulfilled_and_repeated_facets_all_counted(web: TestClient) -> None:
+    def found(parameters: str) -> dict[str, Any]:
+        return {**got(web, f"/api/search?q=fog&{parameters}"), "seconds": 0}
+
+    several = found("where=author:strand&where=&where=year:1990..2010&facets=author&facets=year")
+    assert several == found("where=author:strand+and+year:1990..2010&facets=author,year")
+    assert several["answers"]
+    assert several["facets"].keys() >= {"author", "year"}
+    assert found("where=&where=") == found("")
+
+
 @pytest.mark.long
 def test_searches_start_from_the_settings_of_the_service_and_name_no_other_encoder(
     sample: Sample, tmp_path: Path
