@@ -61,11 +61,12 @@ def counted_texts(texts: Iterable[str], budget: int | None, count_tokens: TokenC
 def best_within(
     best: Callable[[int | None], tuple[Found, CountedTexts]], n_words: int | None, n_tokens: int | None
 ) -> tuple[Found, CountedTexts]:
-    """Return what is best within a number of words, or of fewer until all of it is within the tokens."""
+    """Return the best within a number of words, or of fewer until the first fits and half of the tokens is filled."""
     found, counted = best(n_words)
     tried = counted
     for _ in range(MOST_TRIES if n_words and n_tokens else 0):
-        if len(tried.places) == len(tried.n_tokens) or not n_words or not n_tokens:
+        fits_all = len(tried.places) == len(tried.n_tokens)
+        if fits_all or not n_words or not n_tokens or (0 in tried.places and 2 * sum(tried.of_kept()) >= n_tokens):
             break
         n_words = min(n_words - 1, ceil(n_words * n_tokens / sum(tried.n_tokens)))
         if n_words:
