@@ -16,7 +16,7 @@ from engine.wording import shown
 from foxir import arguments
 from foxir.adapters.field_filters import filtered
 from foxir.arguments import PathLike
-from foxir.results.answers import Answer, Answers
+from foxir.results.answers import Answer, Answers, with_notices
 from foxir.searching.grouping import MOST_OF_ONE, RANKED_FOR_ONE, spread
 from foxir.searching.opened_index import Index, open_index
 from foxir.searching.search_settings import settings_of
@@ -149,7 +149,7 @@ class ElementRetriever:
         notices = [*found.plan.notices, *counted.notices(budget)]
         if n_words == budget:
             notices = [_of_tokens(notice, budget) for notice in notices]
-        return found.with_notices(notices).at(counted.places)[:wanted]
+        return with_notices(found, notices).at(counted.places)[:wanted]
 
 
 def _of_tokens(notice: Notice, budget: int) -> Notice:

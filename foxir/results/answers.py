@@ -62,6 +62,13 @@ def _is_within(places: NDArray[np.int64], length: int) -> bool:
     return bool(((places >= 0) & (places < length)).all())
 
 
+def with_notices(answers: Answers, notices: Sequence[Notice]) -> Answers:
+    """Return answers with notices in the place of those that are not of the query itself."""
+    some = answers[:]
+    some._set(_columns=with_values(answers._columns, plan=with_values(answers.plan, notices=tuple(notices))))
+    return some
+
+
 class Answers(Sequence["Answer"]):
     """Ranked answers, best first: a sequence of `Answer`, whose columns are attributes.
 
@@ -273,12 +280,6 @@ class Answers(Sequence["Answer"]):
         if isinstance(places, np.ndarray) and places.dtype == np.int64 and _is_within(places, len(self)):
             return self._some(places)
         return self._some(np.array([self._place(place) for place in places], np.int64))
-
-    def with_notices(self, notices: Sequence[Notice]) -> Answers:
-        """Return these answers, with notices in the place of those that are not of the query itself."""
-        some = self[:]
-        some._set(_columns=with_values(self._columns, plan=with_values(self.plan, notices=tuple(notices))))
-        return some
 
     def by_document(self) -> list[Answers]:
         """Return the answers of each document together, that of the best answer first; they keep their ranks."""
