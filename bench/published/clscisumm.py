@@ -15,7 +15,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from bench.published.conversion import Document, Questions
-from bench.published.evaluation import PASSAGES, compared
+from bench.published.evaluation import PASSAGES, SIBLINGS, compared
 from foxir import Ranking, TagSelector
 
 PAPERS, GOLD, TEAMS = "data/Test-Set-2018", "data/Test-Set-2018-Gold/Task1", "CLSciSumm_2020_Evaluation"
@@ -89,7 +89,7 @@ def _found(folder: Path, paper: str) -> dict[str, Cited]:
     return {
         run.run_id: {name: first(run.rankings.get(str(number))) for number, name in enumerate(citations, 1)}
         for run in runs
-        if run.run_id != PASSAGES
+        if run.run_id not in (PASSAGES, SIBLINGS)
     }
 
 

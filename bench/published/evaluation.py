@@ -15,7 +15,7 @@ from foxir import TagSelector
 from foxir.chunks.comparison import ChunkComparison
 
 RETRIEVERS = ("bm25", "bm25+4")
-PASSAGES = "foxir, passages"
+PASSAGES, SIBLINGS = "foxir, passages", "foxir, siblings"
 
 # The values of each measure on all questions, by system.
 Scores = dict[str, dict[str, list[float]]]

@@ -67,7 +67,8 @@ def test_chunks_are_ranked_as_a_slow_bm25_says(sample):
 def test_every_value_is_that_of_the_same_run_scored_by_itself(sample):
     compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, ["documents", "paragraphs"], ["bm25", "bm25+4"])
     assert list(means(compared)) == [
-        *("foxir", "foxir, passages", "documents, bm25", "documents, bm25+4", "paragraphs, bm25", "paragraphs, bm25+4")
+        *("foxir", "foxir, passages", "foxir, siblings"),
+        *("documents, bm25", "documents, bm25+4", "paragraphs, bm25", "paragraphs, bm25+4"),
     ]
     run = sample.index.run(TOPICS, task="CO.Focussed")
     assert means(compared)["foxir"] == pytest.approx(
@@ -271,7 +272,7 @@ def test_chunks_that_leave_out_much_highlighted_text_are_reported(sample):
     compared = foxir.evaluate_chunks(
         *(sample.index, TOPICS, QRELS, ["documents", "paragraphs:list"], ["bm25", "bm25+4"]), only="1-6"
     )
-    foxirs, _, documents, _, lists, _ = compared.to_dict()["measures"][0]["systems"]
+    foxirs, _, _, documents, _, lists, _ = compared.to_dict()["measures"][0]["systems"]
     assert (foxirs["covered"], documents["covered"]) == (None, 1.0)
     assert lists["covered"] < 0.5
     (doubt,) = (each for each in compared.notices if isinstance(each, Notice) and each.code == "chunks_leave_out")
