@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from engine.arrays import Mask, Rows, distinct, is_among
+from engine.arrays import Mask, Rows, distinct, is_among, ranges
 from engine.index.elements.header_rows import MOST_GROUPS
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -46,14 +46,14 @@ def missing_words(answers: Answers) -> list[list[str]]:
     rows, ends = answers.row_bounds.T
     places, documents = np.arange(len(rows)), distinct(reader.elements.document(rows))
     tables, headers = _tables_around(reader, rows), reader.header_rows.of(documents)
-    scopes = reader.following_scopes(documents)
+    headings, ends_of_headings, firsts, lasts = _headings_with_scopes(reader, documents)
     for number, word in enumerate(words):
         leaves = _leaves_with(reader, word, documents)
         has_word = _contain(leaves, rows, ends)
         of_header = distinct(headers.tables.compress(_contain(leaves, headers.rows, headers.ends)))
         has_word |= is_among(tables, of_header).any(axis=1)
-        have_word = _contain(leaves, scopes.headings, reader.elements.end(scopes.headings))
-        has_word |= _lie_in_one(rows, scopes.first.compress(have_word), scopes.end.compress(have_word))
+        have_word = _contain(leaves, headings, ends_of_headings)
+        has_word |= _lie_in_one(rows, firsts.compress(have_word), lasts.compress(have_word))
         lack = places.compress(~has_word.take(places))
         places = places if number else lack
         stem = word.split(EITHER)[0]
@@ -63,6 +63,16 @@ def missing_words(answers: Answers) -> list[list[str]]:
         if not len(places):
             break
     return found
+
+
+def _headings_with_scopes(reader: IndexReader, documents: Rows) -> tuple[Rows, Rows, Rows, Rows]:
+    """Return the headings with a rank in documents (ascending), their ends, and where what follows begins and ends."""
+    scopes = reader.following_scopes(documents)
+    first, end = reader.elements.root(documents), reader.elements.document_end(documents)
+    begin, stop = scopes.headings.searchsorted(first), scopes.headings.searchsorted(end)
+    here = ranges(begin, stop - begin)
+    headings = scopes.headings.take(here)
+    return headings, reader.elements.end(headings), scopes.first.take(here), scopes.end.take(here)
 
 
 def _leaves_with(reader: IndexReader, word: str, documents: Rows) -> Rows:
