@@ -87,7 +87,7 @@ def _searched(
         selected = found.selected
         plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     if plan.selection.joins_siblings:
-        selected = run_stage("siblings", join_siblings, index, plan, selected).selected
+        selected = run_stage("siblings", join_siblings, index, plan, selected)
     if needs_longer_list(plan):
         selected = cut_to_length(plan, selected, texts, tables)
     selected = first_answers(

@@ -60,7 +60,7 @@ def endpoint(name: str) -> Callable[[list[str]], NDArray[np.float32]]:
                 late.set()
         except (ValueError, KeyError, TypeError, RecursionError, HTTPException) as error:
             reason = f"its answer is not one vector for each text ({' '.join(str(error).split())})"
-        if late.is_set():  # whatever reading has made of that
+        if late.is_set():  # then reading may fail in any way
             reason = f"no answer within {MOST_SECONDS:g} s"
         raise SettingsError(f"encoder '{name}': {url}: {reason}.")
 

@@ -1,5 +1,7 @@
-"""Lists that are longer than the answers, because a later step orders them anew (`semantic_order`) or joins some of
-them (`sibling_runs`): how long they are, and how they are cut."""
+"""Lists longer than the answers, which a later step orders anew (`semantic_order`) or joins (`sibling_runs`).
+
+How long they are, and how they are cut to the answers.
+"""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ From the best answer down, each becomes the run of siblings around it that go on
 It grows by the sibling before or after it, the one with the higher `smooth`, as long as that is at least SHARE of the
 one where it began, and the run has at most MOST_WORDS words; fewer, or more, where `max_words` says so, and at most
 those of a word budget. The score of a sibling is that of the best answer in it, 0 without one; without one it is in no
-run of siblings with another tag. An answer to which little but a label is missing of the element around it, such as the
-speaker of a turn, stands for that.
+run of siblings with another tag. Where the element around an answer has only a label more, such as the speaker of a
+turn, that element is the sibling.
 
 What a run has taken in is no answer of its own, nor is what contains it.
 """
@@ -20,7 +20,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.arrays import ArrayRecord, FloatArray, Rows
+from engine.arrays import FloatArray, Rows
 from engine.errors import SettingsError
 from engine.index.elements.element_store import Elements
 from engine.index.reader import IndexReader
@@ -30,30 +30,17 @@ from engine.query_limits import check_time, reserve
 from engine.ranking.selection.answer_scope import is_in_scope
 from engine.ranking.selection.selection import Selected
 from engine.ranking.trace import Reason, Trace, current_trace
-from engine.records import dataclass, with_values
+from engine.records import with_values
 
 REACH, FADING, SHARE = 4, 0.8, 0.5
 MOST_WORDS = 200
-# Words of an element beside those of an answer that stands for it: a label, a speaker, a number.
+# Words that the element around an answer has more than this, at most, to be the sibling: a label, a speaker, a number.
 WORDS_OF_LABEL = 5
 # Numbers of eight bytes in memory for an answer: columns, a score by row, a stretch that is taken.
 NUMBERS = 50
 # Rows before and after an answer among which its siblings are looked for.
 WINDOW = 1024
 WEIGHTS = FADING ** np.abs(np.arange(-REACH, REACH + 1))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SiblingRuns(ArrayRecord):
-    """The answers that are left, each with its run."""
-
-    selected: Selected
-
-    def __len__(self) -> int:
-        return len(self.selected)
-
-    def __repr__(self) -> str:
-        return f"SiblingRuns({len(self)})"
 
 
 def check_siblings(index: IndexReader, plan: Plan) -> None:
@@ -68,7 +55,7 @@ def check_siblings(index: IndexReader, plan: Plan) -> None:
         )
 
 
-def join_siblings(index: IndexReader, plan: Plan, selected: Selected) -> SiblingRuns:
+def join_siblings(index: IndexReader, plan: Plan, selected: Selected) -> Selected:
     """Return the answers, best first, as runs of siblings, without those that lie in a better one or contain it.
 
     Args:
@@ -108,7 +95,7 @@ def join_siblings(index: IndexReader, plan: Plan, selected: Selected) -> Sibling
         trace.record("places", known[kept])
     siblings = np.array(runs, np.int64).reshape(-1, 2)
     chosen = selected.at(np.array(kept, np.int64))
-    return SiblingRuns(with_values(chosen, words=words_of_siblings(elements, siblings), siblings=siblings))
+    return with_values(chosen, words=words_of_siblings(elements, siblings), siblings=siblings)
 
 
 def words_of_siblings(elements: Elements, siblings: Rows) -> Rows:
@@ -123,7 +110,7 @@ def words_of_siblings(elements: Elements, siblings: Rows) -> Rows:
 
 
 def _with_labels(elements: Elements, rows: Rows) -> Rows:
-    """Return for each element the one that it stands for: itself, or one around it with little but a label beside."""
+    """Return for each answer the element that is the sibling: itself, or the one around it that has only a label more."""
     found = rows.copy()
     rising = np.arange(len(rows))
     while rising.size:

@@ -220,7 +220,7 @@ EXERCISE = (
     "<exercise><problem><para>Which is a base?</para><para>(a) one</para><para>(b) two</para></problem></exercise>"
 )
 MODULE = f"""<document><title>Salts</title><metadata><number>m1</number><title>Salts</title>
-<abstract><para>In it salts are told from acids.</para></abstract></metadata><content>{EXERCISE}
+<abstract><para>It tells salts from acids.</para></abstract></metadata><content>{EXERCISE}
 <section><title>Acids</title><para>An acid gives its proton away to a base that is stronger than it.</para></section>
 </content></document>"""
 
