@@ -110,7 +110,7 @@ def words_of_siblings(elements: Elements, siblings: Rows) -> Rows:
 
 
 def _with_labels(elements: Elements, rows: Rows) -> Rows:
-    """Return for each answer the element that is the sibling: itself, or the one around it that has only a label more."""
+    """Return for each answer the element that is the sibling: itself, or the one around it with only a label more."""
     found = rows.copy()
     rising = np.arange(len(rows))
     while rising.size:
