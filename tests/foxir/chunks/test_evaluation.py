@@ -229,7 +229,7 @@ def test_real_splitters_are_compared_like_any_other(sample):
     pytest.importorskip("llama_index.core", exc_type=ImportError)
     chunkers = ["langchain:300", "langchain:300,50", "llamaindex:64", "llamaindex-tree:256,64"]
     compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, chunkers, ["bm25", "auto-merging:12+4"], only="1-4")
-    assert list(means(compared))[2:] == [
+    assert list(means(compared))[3:] == [
         *(f"{each}, bm25" for each in chunkers),
         "llamaindex-tree:256,64, auto-merging:12+4",
     ]
