@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 if TYPE_CHECKING:
     from functools import cached_property as cached_property  # noqa: PLC0414 - which other modules take from here
@@ -40,26 +39,16 @@ class Lock:
     """A lock that a forked process finds free; what it protects may then lack the last step of another thread."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        _locks.add(self)
+        self._by_fork: dict[int, threading.Lock] = {}  # a forked process has a lock of its own
 
     def __enter__(self) -> None:
-        self._lock.acquire()
+        (self._by_fork.get(_n_forks) or self._by_fork.setdefault(_n_forks, threading.Lock())).acquire()
 
     def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-    def renew(self) -> None:
-        """Make it free."""
-        self._lock = threading.Lock()
+        self._by_fork[_n_forks].release()
 
 
-_locks: WeakSet[Lock] = WeakSet()
-
-
-def _renew_all() -> None:
-    for lock in list(_locks):
-        lock.renew()
+_n_forks = 0  # of this process and those it was forked from
 
 
 # Seconds for which a fork waits for other threads to end their imports, and after which threads take turns meanwhile.
@@ -95,8 +84,9 @@ def _take_turns() -> None:
 
 
 def _after_in_child() -> None:
+    global _n_forks  # noqa: PLW0603 - of the process
     _take_turns()
-    _renew_all()
+    _n_forks += 1
 
 
 _interval = sys.getswitchinterval()

@@ -147,8 +147,9 @@ def test_an_interrupt_ends_a_query_within_a_fifth_of_a_second(index: Path) -> No
         raise Interrupted
 
     late = dict[str, float]()
+    gc.collect()  # an interrupt is lost in what Python calls when an object of another test ends
     callbacks = gc.callbacks[:]
-    gc.callbacks.clear()  # hypothesis has one, in which an interrupt would be lost
+    gc.callbacks.clear()  # or in the one of hypothesis
     before = signal.signal(signal.SIGPROF, interrupt)
     try:
         with open_index(index) as opened:
