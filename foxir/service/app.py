@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 import foxir
 from foxir.service.http.guard import Guard, problem_response
-from foxir.service.http.problems import JSONResponse, ProblemError, not_found, unavailable
+from foxir.service.http.problems import JSONResponse, ProblemError, not_found, problem_of_failure, unavailable
 from foxir.service.http.root_path import RootPath
 from foxir.service.json import api
 from foxir.service.json.openapi import description
@@ -170,8 +170,7 @@ def _without_slash(request: Request) -> str:
 
 
 async def _foxir_problem(request: Request, error: Exception) -> Response:
-    logger.warning("%s: %s", request.url.path, error)
-    return await _answered(request, ProblemError(500, error, "index"))
+    return await _answered(request, problem_of_failure(error, request.url.path))
 
 
 async def _store_problem(request: Request, error: Exception) -> Response:

@@ -31,13 +31,17 @@ MOST_TITLED = 20_000
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One generation of an index: whatever a request reads, it reads from one. views: documents as pages read them."""
+    """One generation of an index: whatever a request reads, it reads from one.
+
+    views: documents as pages read them. examples: queries of its start page, once they are known.
+    """
 
     name: str
     index: foxir.Index
     reader: IndexReader
     generation: Generation
     views: SizedCache[str, Any] = field(default_factory=lambda: SizedCache(lambda view: view.size), compare=False)
+    examples: list[str] = field(default_factory=list, compare=False)
 
     @property
     def tag(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, repeat
 
 import numpy as np
@@ -20,6 +20,7 @@ from engine.presentation.snippets import NOTHING
 from engine.presentation.table_snippets import TableSnippet
 from engine.query_limits import check_time, reserve
 from engine.settings.kinds.value_types import SIBLINGS
+from engine.threads import cached_property
 from foxir.messages import service
 from foxir.searching.first_answers import total_relation
 from foxir.searching.grouping import RANKED_FOR_ONE, places_by_document, spread
@@ -46,31 +47,34 @@ def run_search(
     with_text: bool = False,
     with_blocks: bool = False,
     is_spread: bool = False,
-    is_brief: bool = False,
-    counted_fields: Sequence[str] = (),
-    most_of_field: int = MOST_OF_FIELD,
-    with_missing: bool = False,
     notices: Iterable[Notice] = (),
     sentence: Callable[[Notice], str] = service.sentence,
 ) -> SearchResult:
-    """Return the answers to a request.
+    """Return the answers to a request; parameters and errors as in `ranked_answers` and `RankedAnswers.result`."""
+    ranked = ranked_answers(snapshot, request, with_facets=with_facets, is_spread=is_spread)
+    return ranked.result(notices, sentence, with_text=with_text, with_blocks=with_blocks)
+
+
+def ranked_answers(
+    snapshot: Snapshot,
+    request: SearchRequest,
+    *,
+    with_facets: bool = False,
+    is_spread: bool = False,
+    counted_fields: Sequence[str] = (),
+) -> RankedAnswers:
+    """Return the answers to a request in their order, before anything is read of them.
 
     Args:
-        notices: those that precede the notices of the search. sentence: says each.
-        with_text: whether answers have their texts.
-        with_blocks: whether answers tell in which blocks their images match the example.
-        counted_fields: fields whose values are counted where the request names none, if documents have them.
-        most_of_field: values of a field that are returned, the most frequent ones.
-        with_missing: whether answers tell which words of the query they lack, if the rarest is one of them.
-        is_brief: whether of the answers of a document the best one alone has its snippet, which is of whole sentences.
         is_spread: whether answers beyond the first ones of a document come only where other documents lack any.
+        counted_fields: fields whose values are counted where the request names none, if documents have them.
 
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
     """
     settings = request.settings()
-    known = [name for name in counted_fields if name in snapshot.reader.fields.known]
+    known = ",".join(name for name in counted_fields if name in snapshot.reader.fields.known)
     if known and settings.facets is None:
-        settings = foxir.make_settings(settings, facets=known)
+        settings = replace(request, given={**request.given, "facets": known}).settings()
     request.check_image_weight()
     last = request.offset + request.limit
     is_grouped = request.group == GROUPS[1]
@@ -81,50 +85,119 @@ def run_search(
         settings = settings.with_max_answers(most_ranked(request, settings, n_first))
     n_ranked = settings.max_answers if needs_all or with_facets else min(n_first, settings.max_answers)
     answers = ask(snapshot, request, settings, n_ranked)
-    kind_of = snapshot.kind_of
-    labels = {name: _labels(name, answers, kind_of) for name in (FACETS if with_facets else request.facets)}
-    places = _places(labels, request.facets, len(answers))
-    facets = _facets(labels, request.facets, len(answers)) if with_facets else {}
-    if with_facets and len({*labels["folder"]}) == len({*answers.documents}):  # which would only list the documents
-        facets["folder"] = facets["folder"] if "folder" in request.facets else []
-    page = slice(request.offset, last)
-    form = AnswerForm(
-        kind_of,
-        has_images=snapshot.reader.images.n_images > 0,
-        with_text=with_text,
-        with_blocks=with_blocks,
-        with_missing=with_missing,
-    )
-    groups: Sequence[Sequence[int]] = ()
-    of_groups: list[FoundGroup] | None = None
-    if is_grouped:
-        groups = [*places_by_document([answers.documents[place] for place in places]).values()]
-        by_group = [[places[place] for place in group] for group in groups[page]]
-        of_groups = _groups(snapshot, answers, by_group, form, is_brief=is_brief)
-        shown = [group.answers[0] for group in of_groups]
-    else:
-        places = spread(answers.documents, last) if is_spread else places
-        shown = _found(answers.at(places[page]) if request.facets or is_spread else answers[page], form)
-    told = with_reason(answers.notices, answers.reason)
-    return SearchResult(
-        index=snapshot.name,
-        generation=answers.generation.number,
-        query=request.query,
-        interpretation=answers.interpretation,
-        offset=request.offset,
-        limit=request.limit,
-        total=len(answers) if is_spread else len(places),
-        total_relation=total_relation(len(answers), n_ranked),
-        answers=shown,
-        facets={**facets, **_of_fields(answers, most_of_field)},
-        notice=_joined(map(sentence, (*notices, *told))),
-        words=sum(answer.words for answer in shown),
-        seconds=round(answers.seconds, 6),
-        shards=None if answers.shards is None else list(answers.shards),
-        meant=_meant(request.query, told),
-        groups=of_groups,
-        total_groups=len(groups) if is_grouped else None,
-    )
+    return RankedAnswers(snapshot, request, answers, n_ranked, with_facets=with_facets, is_spread=is_spread)
+
+
+@dataclass(frozen=True)
+class RankedAnswers:
+    """The answers to a request in their order; n_ranked: how many were asked for."""
+
+    snapshot: Snapshot
+    request: SearchRequest
+    answers: foxir.Answers
+    n_ranked: int
+    with_facets: bool
+    is_spread: bool
+
+    @cached_property
+    def labels(self) -> dict[str, Sequence[str]]:
+        """The values of the answers, by facet."""
+        names = FACETS if self.with_facets else self.request.facets
+        return {name: _labels(name, self.answers, self.snapshot.kind_of) for name in names}
+
+    @cached_property
+    def places(self) -> Sequence[int]:
+        """The places of the answers that fit the facets."""
+        chosen = self.request.facets
+        return _places(self.labels if chosen else {}, chosen, len(self.answers))
+
+    @cached_property
+    def groups(self) -> Sequence[Sequence[int]] | None:
+        """The places of the answers of each document; None where answers stand one by one."""
+        if self.request.group != GROUPS[1]:
+            return None
+        documents = self.answers.documents
+        return [
+            [self.places[place] for place in group]
+            for group in places_by_document([documents[place] for place in self.places]).values()
+        ]
+
+    @property
+    def total(self) -> int:
+        """How many answers there are."""
+        return len(self.answers) if self.is_spread else len(self.places)
+
+    @property
+    def n_listed(self) -> int:
+        """How many there are of what stands in the list, documents or answers."""
+        return self.total if self.groups is None else len(self.groups)
+
+    def _counts(self) -> dict[str, list[FacetValue]]:
+        chosen = self.request.facets
+        facets = _facets(self.labels, chosen, len(self.answers))
+        if len({*self.labels["folder"]}) == len({*self.answers.documents}):  # which would only list the documents
+            facets["folder"] = facets["folder"] if "folder" in chosen else []
+        return facets
+
+    def result(
+        self,
+        notices: Iterable[Notice] = (),
+        sentence: Callable[[Notice], str] = service.sentence,
+        *,
+        with_text: bool = False,
+        with_blocks: bool = False,
+        with_missing: bool = False,
+        is_brief: bool = False,
+        most_of_field: int = MOST_OF_FIELD,
+    ) -> SearchResult:
+        """Return the page of answers that was asked for, with what records of answers have.
+
+        Args:
+            notices: those that precede the notices of the search. sentence: says each.
+            with_text: whether answers have their texts.
+            with_blocks: whether answers tell in which blocks their images match the example.
+            with_missing: whether answers tell which words of the query they lack, if the rarest is one of them.
+            is_brief: whether of the answers of a document the best one alone has its snippet, which is of whole
+                sentences.
+            most_of_field: values of a field that are returned, the most frequent ones.
+        """
+        request, answers, snapshot = self.request, self.answers, self.snapshot
+        last = request.offset + request.limit
+        page = slice(request.offset, last)
+        form = AnswerForm(
+            snapshot.kind_of,
+            has_images=snapshot.reader.images.n_images > 0,
+            with_text=with_text,
+            with_blocks=with_blocks,
+            with_missing=with_missing,
+        )
+        groups: list[FoundGroup] | None = None
+        if self.groups is not None:
+            groups = _groups(snapshot, answers, self.groups[page], form, is_brief=is_brief)
+            shown = [group.answers[0] for group in groups]
+        else:
+            places = spread(answers.documents, last) if self.is_spread else self.places
+            shown = _found(answers.at(places[page]) if request.facets or self.is_spread else answers[page], form)
+        told = with_reason(answers.notices, answers.reason)
+        return SearchResult(
+            index=snapshot.name,
+            generation=answers.generation.number,
+            query=request.query,
+            interpretation=answers.interpretation,
+            offset=request.offset,
+            limit=request.limit,
+            total=self.total,
+            total_relation=total_relation(len(answers), self.n_ranked),
+            answers=shown,
+            facets={**(self._counts() if self.with_facets else {}), **_of_fields(answers, most_of_field)},
+            notice=_joined(map(sentence, (*notices, *told))),
+            words=sum(answer.words for answer in shown),
+            seconds=round(answers.seconds, 6),
+            shards=None if answers.shards is None else list(answers.shards),
+            meant=_meant(request.query, told),
+            groups=groups,
+            total_groups=None if groups is None else self.n_listed,
+        )
 
 
 def most_ranked(request: SearchRequest, settings: foxir.Settings, n_first: int) -> int:

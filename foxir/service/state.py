@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
 from typing import ParamSpec, TypeVar
@@ -37,6 +38,8 @@ logger = logging.getLogger("foxir.service")
 MOST_UPLOADS = 4
 # Bytes and seconds of a file of judgements, an export or an evaluation, and how many wait for their turn.
 MOST_MEMORY, MOST_SECONDS, MOST_WAITING = 1 << 30, 60.0, 4
+# Seconds for which a thread waits until a part is used, as by a client that takes it slowly.
+LONGEST_USE = 0.01
 
 
 class ServiceState:
@@ -97,6 +100,39 @@ class ServiceState:
             raise ProblemError(
                 413, f"it needs more than {format_bytes(most or 0)} of memory: ask for less.", "size"
             ) from None
+
+    async def run_in_parts(self, function: Callable[[], Iterator[Value]]) -> AsyncGenerator[Value]:
+        """Yield what a generator over indexes yields, computed in a thread as by `run`, which raises the same.
+
+        It goes on once a part is used: otherwise its thread would keep the interpreter from the one that sends.
+        """
+        loop = asyncio.get_running_loop()
+        parts: asyncio.Queue[tuple[Value, threading.Event] | None] = asyncio.Queue()
+        is_wanted = True
+
+        def compute() -> None:
+            for part in function():
+                used = threading.Event()
+                loop.call_soon_threadsafe(parts.put_nowait, (part, used))
+                used.wait(LONGEST_USE)
+                if not is_wanted:
+                    return
+
+        running = asyncio.ensure_future(self.run(compute))
+        running.add_done_callback(lambda _: parts.put_nowait(None))
+        try:
+            while (found := await parts.get()) is not None:
+                part, used = found
+                try:
+                    yield part
+                except GeneratorExit:
+                    is_wanted = False
+                    raise
+                finally:
+                    used.set()
+            await running
+        finally:
+            running.cancel()
 
     async def run_aside(
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs

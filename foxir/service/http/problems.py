@@ -66,6 +66,17 @@ def problem_of(error: foxir.FoxirError) -> ProblemError:
             return ProblemError(422, error, "setting")
 
 
+def problem_of_failure(error: Exception, address: str) -> ProblemError:
+    """Return the problem of an error, and log what no request is to blame for, an unknown one with its trace."""
+    if isinstance(error, ProblemError):
+        return error
+    if isinstance(error, foxir.FoxirError):
+        logger.warning("%s: %s", address, error)
+        return ProblemError(500, error, "index")
+    logger.error("%s: %s", address, error, exc_info=error)
+    return ProblemError(500, "the service has failed; its log says where.", "failure")
+
+
 def overloaded(detail: str) -> ProblemError:
     """Return the problem of a service that has too much to do."""
     return unavailable(detail, "overloaded")

@@ -31,7 +31,14 @@ from foxir.service.json.requests import SearchRequest, asked_of, flag, parameter
 from foxir.service.pages.citations import byline, citation, source_of
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
-from foxir.service.pages.lasting_links import PLACE_PARAMETERS, checksum_of, destination, lasting_link, place_parameters
+from foxir.service.pages.lasting_links import (
+    PLACE_PARAMETERS,
+    Destination,
+    checksum_of,
+    destination,
+    lasting_link,
+    place_parameters,
+)
 from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import heat, outline
 from foxir.service.pages.rendering import is_for_people, page, templates
@@ -84,22 +91,52 @@ async def read_page(request: Request) -> Response:
     asked.images()
     is_pane = flag(given, "pane")
     status = 200
+
+    def shown(given: Mapping[str, str], notice: str = "") -> dict[str, Any]:
+        opened = opened_place(snapshot, document, given)
+        return reading(snapshot, asked, opened, given, is_pane=is_pane, notice=notice)
+
     try:
-        values = await state.run(reading, snapshot, asked, document, given, is_pane=is_pane)
+        values = await state.run(shown, given)
     except ProblemError as problem:
         is_id = given.get("path", "/")[:1] not in ("/", "")  # of the document as it was, perhaps
         if problem.status != 404 or not is_id or not is_for_people(request):
             raise
         notice, status = with_capital(str(problem.detail)), 404
-        values = await state.run(reading, snapshot, asked, document, {}, is_pane=is_pane, notice=notice)
+        values = await state.run(shown, {}, notice)
     template = "reader.html" if is_pane else "read.html"
     return page(request, template, status, query=asked.query, asked=asked, snapshot=snapshot, **values)
+
+
+@dataclass(frozen=True)
+class OpenedPlace:
+    """A document and the place in it that an address names; number: of its part, 0 for the first."""
+
+    view: DocumentView
+    parts: list[DocumentPart]
+    led: Destination
+    place: int | None
+    number: int
+
+
+def opened_place(snapshot: Snapshot, document: str, given: Mapping[str, str]) -> OpenedPlace:
+    """Return the place that an address names; raises ProblemError 404 where there is none, 422 for a wrong one."""
+    view = view_of(snapshot, document)
+    parts = parts_of(view)
+    led = destination(view, given)
+    place = led.element
+    if place is None and led.span is not None:
+        place = max(each for each in range(len(view)) if view.starts[each] <= led.span[0])
+    number = part_at(parts, place or 0)
+    if given.get("part"):
+        number = whole("part", given["part"], 1, len(parts)) - 1
+    return OpenedPlace(view, parts, led, place, number)
 
 
 def reading(
     snapshot: Snapshot,
     asked: SearchRequest,
-    document: str,
+    opened: OpenedPlace,
     given: Mapping[str, str],
     *,
     is_pane: bool = False,
@@ -109,16 +146,8 @@ def reading(
 
     notice: what a reader should know, of another place than the one that was asked for.
     """
-    view = view_of(snapshot, document)
-    parts = parts_of(view)
-    led = destination(view, given)
-    element, focus = led.element, led.span
-    place = element
-    if place is None and focus is not None:
-        place = max(each for each in range(len(view)) if view.starts[each] <= focus[0])
-    number = part_at(parts, place or 0)
-    if given.get("part"):
-        number = whole("part", given["part"], 1, len(parts)) - 1
+    view, parts, led, place, number = opened.view, opened.parts, opened.led, opened.place, opened.number
+    document, element, focus = view.document, led.element, led.span
     scores = document_operations.scores_in(view, asked)
     heats = heat(scores)
     part = parts[number]

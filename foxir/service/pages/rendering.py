@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from engine.presentation.snippets import Snippet
 from engine.system.files import package_data
-from foxir.service.http.problems import ProblemError, not_found
+from foxir.service.http.problems import ProblemError, not_found, problem_of_failure
 from foxir.service.http.root_path import root_path
 from foxir.service.json.records import FoundAnswer
 from foxir.service.pages.document_images import overlay_rectangles
@@ -67,6 +69,7 @@ def templates() -> Environment:
     )
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.filters["sentence"] = with_capital
+    environment.globals["part_ends"] = PART_ENDS
     environment.globals["static"] = static_address
     environment.globals["marked"] = marked
     environment.globals["marked_cell"] = lambda cell: Markup(cell.html())  # escapes
@@ -74,23 +77,79 @@ def templates() -> Environment:
     return environment
 
 
-def page(
-    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any
-) -> Response:
-    """Return a page made from a template."""
+def common_values(request: Request) -> dict[str, Any]:
+    """Return the values that all templates may use."""
     state, session = state_of(request), session_of(request)
-    common = {
+    return {
         "service": state,
         "session": session,
         "here": request.url.path,
         "form_token": state.sessions.form_token(session),
-        "query": values.pop("query", ""),
+        "query": "",
         "root": root_path(),
         "host": f"{request.url.scheme}://{request.url.netloc}",
         "request_address": root_path() + request.url.path + (f"?{request.url.query}" if request.url.query else ""),
     }
-    text = templates().get_template(template).render({**common, **values})
+
+
+def page(
+    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any
+) -> Response:
+    """Return a page made from a template."""
+    text = templates().get_template(template).render({**common_values(request), **values})
     return HTMLResponse(text, status, headers=dict(headers or {}))
+
+
+# What stands in a template where a part of its page ends, which can be sent before the rest is made.
+PART_ENDS = Markup("<!-- a part ends -->")
+
+
+def parts_of_page(template: str, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the parts of a page made from a template, each when it is made."""
+    part: list[str] = []
+    for piece in templates().get_template(template).generate(values):
+        if piece == PART_ENDS:
+            yield "".join(part)
+            part = []
+        else:
+            part.append(piece)
+    yield "".join(part)
+
+
+class PageInParts(HTMLResponse):
+    """A page that is sent as it is made; where that fails after its beginning, the page says so.
+
+    rest: the parts after the beginning, each with the status of the page.
+    """
+
+    def __init__(self, status: int, beginning: str, rest: AsyncGenerator[tuple[int, str]]) -> None:
+        super().__init__(beginning, status)
+        self._rest = rest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the page; to HTTP 1.0, which must know its length, in one part."""
+        async with aclosing(self._texts(scope)) as texts:
+            if scope["http_version"] == "1.0" and scope["method"] != "HEAD":
+                self.body = b"".join([self.body, *[text.encode() async for text in texts]])
+                self.headers["content-length"] = str(len(self.body))
+                await super().__call__(scope, receive, send)
+                return
+            del self.headers["content-length"]
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            await send({"type": "http.response.body", "body": self.body, "more_body": True})
+            if scope["method"] != "HEAD":
+                async for text in texts:
+                    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+
+    async def _texts(self, scope: Scope) -> AsyncGenerator[str]:
+        async with aclosing(self._rest) as rest:
+            try:
+                async for _, text in rest:
+                    yield text
+            except Exception as error:
+                problem = problem_of_failure(error, scope["path"])
+                yield templates().get_template("rest_missing.html").render(detail=problem.detail)
 
 
 def is_for_people(request: Request) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -46,7 +48,7 @@ from foxir.service.json.requests import (
 )
 from foxir.service.pages.citations import byline
 from foxir.service.pages.document_images import image_address, similar_address
-from foxir.service.pages.document_pages import pattern_of, reading
+from foxir.service.pages.document_pages import opened_place, pattern_of, reading
 from foxir.service.pages.lasting_links import (
     PLACE_PARAMETERS,
     checksum_of,
@@ -55,8 +57,15 @@ from foxir.service.pages.lasting_links import (
     text_at,
 )
 from foxir.service.pages.minimap import strips
-from foxir.service.pages.rendering import is_for_people, page
-from foxir.service.searching import most_ranked, run_search
+from foxir.service.pages.rendering import (
+    PageInParts,
+    common_values,
+    is_for_people,
+    page,
+    parts_of_page,
+    templates,
+)
+from foxir.service.searching import RankedAnswers, most_ranked, ranked_answers
 from foxir.service.state import state_of
 
 # Fields whose values a page counts, and values of each that it shows.
@@ -121,105 +130,148 @@ async def _answers_page(
     with_blocks: bool = True,
     problem: ProblemError | None = None,
 ) -> Response:
+    """Return the page of a request; given: the parameters of its address. problem: why nothing is searched."""
     state = state_of(request)
     snapshot = state.indexes.snapshot(asked.index)
-    # What a word budget chooses, and what is like an image, is looked at one by one.
-    group = asked.group or ("none" if asked.image or asked.given.get("word_budget") else "document")
-    began = time.perf_counter()
-    result: SearchResult | None = None
-    checksums: Mapping[tuple[str, int, int], str] = {}
+    values = common_values(request) | _form_values(snapshot, asked) | {"with_blocks": with_blocks}
     if problem is None and not asked.is_empty:
+        is_for_program = not is_for_people(request)
+        parts = state.run_in_parts(partial(_parts, values, snapshot, asked, given, is_for_program=is_for_program))
         try:
-            result, checksums = await state.run(
-                _searched,
-                snapshot,
-                replace(asked, group=group),
-                with_facets=True,
-                with_blocks=with_blocks,
-                with_missing=True,
-                is_brief=True,
-                counted_fields=COUNTED_FIELDS,
-                most_of_field=MOST_OF_FIELD,
-                sentence=sentence_of_page,
-            )
+            status, beginning = await anext(parts)
         except ProblemError as error:
-            if error.status == 503:
+            if error.status in (404, 503) or error.kind == "parameter":
                 raise
             problem = error
-    n_listed = 0 if result is None else result.total if result.total_groups is None else result.total_groups
-    if result is not None and n_listed and result.offset >= n_listed:
-        last = (n_listed - 1) // result.limit * result.limit
-        return RedirectResponse(asked.address("/", offset=last or None), 303)
-    settings = default_settings().to_dict()
-    read, why = (_with_more(asked.address(page, offset=None, limit=None)) for page in ("/read", "/why"))
-    opened: dict[str, Any] = {}
-    status, lost = 200 if problem is None else problem.status, ""
-    if given.get("open") and problem is None:
+        else:
+            if status == 303:
+                await parts.aclose()
+                return RedirectResponse(beginning, 303)
+            return PageInParts(status, beginning, parts)
+    if problem is None:
+        values["cards"] = _cards(state.indexes)
+        snapshot.examples[:] = snapshot.examples or await state.run(example_queries, snapshot)
+        values["examples"] = snapshot.examples
+    return page(request, "search.html", 200 if problem is None else problem.status, **values | {"problem": problem})
+
+
+def _form_values(snapshot: Snapshot, asked: SearchRequest) -> dict[str, Any]:
+    """Return what the form and the page around it show."""
+    return {
+        "query": asked.query,
+        "asked": asked,
+        "snapshot": snapshot,
+        "problem": None,
+        "answers": None,
+        "opened": "",
+        "cards": [],
+        "drawer": DRAWER,
+        "drawer_html": drawer_html(**{name: asked.given[name] for name in DRAWER if name in asked.given}),
+        "can_read_images": snapshot.reader.images.n_images > 0 and can_read_images(),
+        "extra": EXTRA,
+        "mosaic": _mosaic(asked),
+    }
+
+
+@lru_cache(16)
+def drawer_html(**given: str) -> Markup:
+    """Return the drawer of settings with those given, as HTML; remembered, as most pages have none."""
+    usual = default_settings()
+    defaults = {**usual.to_dict(), "named": "none", "image_weight": usual.image_weight}
+    drawer = templates().get_template("drawer.html")
+    return Markup(drawer.render(given=given, drawer=DRAWER, choices=CHOICES, names=NAMES, defaults=defaults))
+
+
+def _parts(
+    values: dict[str, Any],
+    snapshot: Snapshot,
+    asked: SearchRequest,
+    given: Mapping[str, str],
+    *,
+    is_for_program: bool,
+) -> Iterator[tuple[int, str]]:
+    """Yield the parts of a page of answers, each with the status of the page; instead of them 303 and an address."""
+    began = time.perf_counter()
+    # What a word budget chooses, and what is like an image, is looked at one by one.
+    group = asked.group or ("none" if asked.image or asked.given.get("word_budget") else "document")
+    ranked = ranked_answers(snapshot, replace(asked, group=group), with_facets=True, counted_fields=COUNTED_FIELDS)
+    if asked.offset and ranked.n_listed and asked.offset >= ranked.n_listed:
+        last = (ranked.n_listed - 1) // asked.limit * asked.limit
+        yield 303, asked.address("/", offset=last or None)
+        return
+    status, lost, place = 200, "", None
+    if given.get("open"):
         try:
-            opened = await state.run(reading, snapshot, asked, given["open"], given, is_pane=True)
+            place = opened_place(snapshot, given["open"], given)
         except ProblemError as error:
-            if error.status != 404 or not is_for_people(request):
+            if error.status != 404 or is_for_program:
                 raise
             status, lost = 404, str(error.detail)
-    is_start = result is None and problem is None
-    groups = _groups(result)
-    n_first = RANKED_FOR_ONE * (asked.offset + asked.limit) + 1
-    place_of = _places(checksums)
-    return page(
-        request,
-        "search.html",
-        status,
-        query=asked.query,
-        asked=asked,
-        snapshot=snapshot,
-        result=result,
-        follows=result is not None and asked.offset + asked.limit < min(n_listed, LAST_RANK + 1),
-        n_listed=n_listed,
-        n_ranked=0 if result is None else max(result.total, most_ranked(asked, asked.settings(), n_first)),
-        groups=groups,
-        opened=given["open"] if opened else "",
-        lost=lost,
-        permalink=asked.address(
-            "/", **({name: given.get(name) for name in ("open", *PLACE_PARAMETERS)} if opened else {})
-        ),
-        strips=_strips(groups),
-        is_several=snapshot.reader.has_several_indexes,
-        index_of=snapshot.index_of,
-        orders={name: order for name, order in ORDERS.items() if not order or _is_field(snapshot, order.strip("-"))},
-        tag_of=lambda answer: answer.path.rpartition("/")[2].partition("[")[0],
-        cards=_cards(state.indexes) if is_start else [],
-        examples=await state.run(example_queries, snapshot) if is_start else [],
-        words_for=_words_for(result),
-        is_path=result is not None and asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
-        title_of=_title_of(snapshot, result),
-        language_of=lambda document: _language(snapshot, document),
-        byline=byline,
-        requiring=requiring,
-        within=lambda document: asked.address("/", group="none", documents=pattern_of(document), offset=None),
-        problem=problem,
-        milliseconds=1000 * (time.perf_counter() - began),
-        drawer=DRAWER,
-        choices=CHOICES,
-        names=NAMES,
-        defaults={**settings, "named": "none", "image_weight": default_settings().image_weight},
+    values = {**values, "opened": given["open"] if place else ""}
+
+    def answers() -> Markup:
+        shown = _list_values(snapshot, ranked, values["with_blocks"])
+        where = {name: given.get(name) for name in ("open", *PLACE_PARAMETERS)} if place else {}
+        shown |= {"lost": lost, "permalink": asked.address("/", **where)}
+        shown["milliseconds"] = 1000 * (time.perf_counter() - began)
+        return Markup(templates().get_template("answers.html").render({**values, **shown}))
+
+    def reader() -> Markup:
+        if place is None:
+            return Markup()
+        shown = reading(snapshot, asked, place, given, is_pane=True)
+        return Markup(templates().get_template("reader.html").render({**values, **shown}))
+
+    for part in parts_of_page("search.html", {**values, "answers": answers, "reader": reader}):
+        yield status, part
+
+
+def _list_values(snapshot: Snapshot, ranked: RankedAnswers, with_blocks: bool) -> dict[str, Any]:
+    """Return what the list of answers and the choices beside it show."""
+    asked = ranked.request
+    result = ranked.result(
+        sentence=sentence_of_page,
         with_blocks=with_blocks,
-        has_examples=result is not None and any(answer.image_score is not None for answer in result.answers),
-        can_read_images=can_read_images(),
-        extra=EXTRA,
-        mosaic=_mosaic(asked),
-        read_link=lambda answer: f"{read}{place_of(answer)}#focus",
-        also_link=lambda place: _also_link(snapshot, read, place),
-        why_answer=lambda answer: f"{why}{_place_in_address(answer.document, {'path': answer.path})}",
-        counted_fields=[] if result is None else [name for name in result.facets if name not in FACETS],
-        narrowed=lambda name, value: narrowed(asked.given.get("where", ""), name, value),
-        facet_link=lambda name, value: asked.address(
+        with_missing=True,
+        is_brief=True,
+        most_of_field=MOST_OF_FIELD,
+    )
+    groups = _groups(result)
+    answers = [answer for group in groups for answer in group.answers]
+    place_of = _places(checksums_of_answers(snapshot.reader, answers))
+    n_first = RANKED_FOR_ONE * (asked.offset + asked.limit) + 1
+    read, why = (_with_more(asked.address(page, offset=None, limit=None)) for page in ("/read", "/why"))
+    return {
+        "result": result,
+        "groups": groups,
+        "n_listed": ranked.n_listed,
+        "n_ranked": max(result.total, most_ranked(asked, asked.settings(), n_first)),
+        "follows": asked.offset + asked.limit < min(ranked.n_listed, LAST_RANK + 1),
+        "strips": _strips(groups),
+        "is_several": snapshot.reader.has_several_indexes,
+        "index_of": snapshot.index_of,
+        "orders": {name: order for name, order in ORDERS.items() if not order or _is_field(snapshot, order.strip("-"))},
+        "tag_of": lambda answer: answer.path.rpartition("/")[2].partition("[")[0],
+        "words_for": _words_for(result),
+        "is_path": asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
+        "title_of": _title_of(snapshot, result),
+        "language_of": lambda document: _language(snapshot, document),
+        "byline": byline,
+        "requiring": requiring,
+        "within": lambda document: asked.address("/", group="none", documents=pattern_of(document), offset=None),
+        "has_examples": any(answer.image_score is not None for answer in result.answers),
+        "read_link": lambda answer: f"{read}{place_of(answer)}#focus",
+        "also_link": lambda place: _also_link(snapshot, read, place),
+        "why_answer": lambda answer: f"{why}{_place_in_address(answer.document, {'path': answer.path})}",
+        "counted_fields": [name for name in result.facets if name not in FACETS],
+        "narrowed": lambda name, value: narrowed(asked.given.get("where", ""), name, value),
+        "facet_link": lambda name, value: asked.address(
             "/", offset=None, **{name: _toggled(asked.facets.get(name), value)}
         ),
-        image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
-        similar_link=lambda answer: _similar_link(snapshot, asked, answer),
-        json_link=asked.address("/api/search", counts=1),
-        **opened,
-    )
+        "image_link": lambda answer: image_address(answer.document, answer.image or "", asked.index),
+        "similar_link": lambda answer: _similar_link(snapshot, asked, answer),
+        "json_link": asked.address("/api/search", counts=1),
+    }
 
 
 def narrowed(where: str, name: str, value: str | int | float) -> str:
@@ -234,10 +286,8 @@ def narrowed(where: str, name: str, value: str | int | float) -> str:
     return f"({where}) and {more}" if where and where != UNBOUNDED else more
 
 
-def _groups(result: SearchResult | None) -> list[FoundGroup]:
+def _groups(result: SearchResult) -> list[FoundGroup]:
     """Return the cards of a page: a document, or an answer where these are listed one by one."""
-    if result is None:
-        return []
     if result.groups is not None:
         return result.groups
     return [FoundGroup(answer.document, "", 1, [answer]) for answer in result.answers]
@@ -249,9 +299,9 @@ def _toggled(values: tuple[str, ...] | None, value: str) -> tuple[str, ...]:
     return tuple(each for each in chosen if each != value) if value in chosen else (*chosen, value)
 
 
-def _words_for(result: SearchResult | None) -> Callable[[str, str], str]:
+def _words_for(result: SearchResult) -> Callable[[str, str], str]:
     """Return a function from a facet and a value of it to words, with the tag where another one has the same words."""
-    tags = [str(each.value) for each in result.facets.get("tag", [])] if result is not None else []
+    tags = [str(each.value) for each in result.facets.get("tag", [])]
     several = {words for words, n in Counter(map(_words_of, tags)).items() if n > 1}
 
     def words_for(facet: str, value: str) -> str:
@@ -282,13 +332,13 @@ def _strips(groups: Sequence[FoundGroup]) -> list[list[tuple[int, str]]]:
     )
 
 
-def _title_of(snapshot: Snapshot, result: SearchResult | None) -> Callable[[str], str]:
+def _title_of(snapshot: Snapshot, result: SearchResult) -> Callable[[str], str]:
     """Return a function from a document on the page to its title."""
-    if result is not None and result.groups is not None:
+    if result.groups is not None:
         return {group.document: group.title for group in result.groups}.__getitem__
     numbers = {
         answer.document: number
-        for answer in (() if result is None else result.answers)
+        for answer in result.answers
         if (number := snapshot.reader.number(answer.document)) is not None
     }
     titles = document_titles(snapshot.reader, np.array([*numbers.values()], np.int64)) if numbers else []
@@ -332,15 +382,6 @@ def _similar_link(snapshot: Snapshot, asked: SearchRequest, answer: FoundAnswer)
 def _with_more(address: str) -> str:
     """Return an address to which parameters can be added."""
     return address if address.endswith("?") else f"{address}&"
-
-
-def _searched(
-    snapshot: Snapshot, asked: SearchRequest, **options: Any
-) -> tuple[SearchResult, dict[tuple[str, int, int], str]]:
-    """Return the result of a search, and the checksums of its answers by document, start and end."""
-    result = run_search(snapshot, asked, **options)
-    answers = [answer for group in _groups(result) for answer in group.answers]
-    return result, checksums_of_answers(snapshot.reader, answers)
 
 
 def _places(checksums: Mapping[tuple[str, int, int], str]) -> Callable[[FoundAnswer], str]:
