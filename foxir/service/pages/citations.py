@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Rows, distinct, places_of
+from engine.index.reader import IndexReader
 from foxir.service.pages.document_view import REFERENCES, DocumentView
 
 # Authors that a card and a citation as text name; of more, the first one and "et al."
@@ -29,6 +31,13 @@ NAME_PARTS = {
     "given": ("given-names", "forename", "firstname", "othername", "fnm", "given"),
     "suffix": ("suffix", "lineage", "genName"),
 }
+ORDER = ("given", "family", "suffix")  # of a name as people write it
+PART_OF_NAME = {tag: part for part, tags in {"family": FAMILY, **NAME_PARTS}.items() for tag in tags}
+# Parts of names that are looked at for the line of a card, from the beginning of the document.
+MOST_PARTS = 16
+# The attribute of a name of JATS with the order of its parts, and that of names with the family name first.
+STYLE, EASTERN = "name-style", "eastern"
+NOTHING: Mapping[str, str] = {}
 SOURCE_PARTS = {
     "volume": ("volume", "volno", "volumenum"),
     "issue": ("issue", "issno", "issuenum"),
@@ -70,14 +79,42 @@ def _year(fields: Mapping[str, Any]) -> str:
     return next((each for each in found if re.fullmatch("-?[0-9]{1,6}", each)), "")
 
 
-def byline(fields: Mapping[str, Any]) -> str:
+def byline(fields: Mapping[str, Any], shown: Mapping[str, str] = NOTHING) -> str:
     """Return authors, year and journal of a document as a line, "" for a document without.
 
-    >>> byline({"author": ["Ida Kerr", "A. Holm", "B. Lund"], "year": 1998, "journal": "Harbours"})
-    'Ida Kerr et al. · 1998 · Harbours'
+    shown: names of authors as people write them, by the texts that fields have for them.
+
+    >>> byline({"author": ["Kerr Ida", "A. Holm", "B. Lund"], "year": 1998}, {"Kerr Ida": "Ida Kerr"})
+    'Ida Kerr et al. · 1998'
     """
-    authors = _listed(_values(fields, "author"), MOST_NAMED)
+    authors = _listed([shown.get(each, each) for each in _values(fields, "author")], MOST_NAMED)
     return " · ".join(filter(None, (authors, _year(fields), _first(fields, "journal"))))
+
+
+def given_names_first(reader: IndexReader, documents: Rows) -> list[dict[str, str]]:
+    """Return the first names in each document that have the family name before others, and how people write them.
+
+    By the texts that fields have for them: "Kerr Ida" as "Ida Kerr". Names in the eastern order stay as they are.
+    """
+    elements, every = reader.elements, distinct(documents)
+    is_part = elements.is_tag(PART_OF_NAME)
+    rows = elements.with_tags(places_of(is_part).tolist(), every)
+    of_rows = elements.document(rows)
+    is_first = np.arange(len(rows)) - of_rows.searchsorted(of_rows) < MOST_PARTS
+    rows, of_rows = rows.compress(is_first), of_rows.compress(is_first)
+    styled, styles = elements.attributes([STYLE], every)
+    eastern = {row for row, style in zip(styled.tolist(), styles, strict=True) if style == EASTERN}
+    names: dict[tuple[int, int], list[tuple[str, str]]] = {}
+    columns = (column.tolist() for column in (of_rows, elements.parent(rows), elements.tag(rows)))
+    for document, name, tag, text in zip(*columns, reader.texts_of(rows), strict=True):
+        if name not in eastern:
+            part = PART_OF_NAME[elements.tags[tag]]
+            names.setdefault((document, name), []).append((part, " ".join(text.split())))
+    shown: dict[int, dict[str, str]] = {document: {} for document in every.tolist()}
+    for (document, _), parts in names.items():
+        text = " ".join(each for _, each in parts)
+        shown[document][text] = " ".join(each for _, each in sorted(parts, key=lambda part: ORDER.index(part[0])))
+    return [shown[document] for document in documents.tolist()]
 
 
 def _listed(authors: Sequence[str], most: int) -> str:

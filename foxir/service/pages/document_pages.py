@@ -28,7 +28,7 @@ from foxir.service.http.root_path import root_path
 from foxir.service.indexes import Snapshot
 from foxir.service.json import document_operations
 from foxir.service.json.requests import SearchRequest, asked_of, flag, parameters_of, required, whole
-from foxir.service.pages.citations import byline, citation, source_of
+from foxir.service.pages.citations import byline, citation, given_names_first, source_of
 from foxir.service.pages.document_images import document_images, example_images, image_address
 from foxir.service.pages.document_view import DocumentPart, DocumentView, part_at, parts_of, place_of, view_of
 from foxir.service.pages.lasting_links import (
@@ -182,10 +182,11 @@ def reading(
     body = text_html(view, part, marks)
     in_focus = place if element is None else element
     (fields,) = view.reader.fields.of_documents(np.array([view.number]))
+    (names,) = given_names_first(view.reader, np.array([view.number]))
     return {
         "view": view,
         "is_pane": is_pane,
-        "by": byline(fields),
+        "by": byline(fields, names),
         "n_metadata": sum(view.is_metadata),
         "is_in_metadata": in_focus is not None and view.is_metadata[in_focus],
         "outlined": outline(view, scores, images, part, is_brief=True),

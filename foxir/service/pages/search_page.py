@@ -46,7 +46,7 @@ from foxir.service.json.requests import (
     only,
     parameters_of,
 )
-from foxir.service.pages.citations import byline
+from foxir.service.pages.citations import byline, given_names_first
 from foxir.service.pages.document_images import image_address, similar_address
 from foxir.service.pages.document_pages import opened_place, pattern_of, reading
 from foxir.service.pages.lasting_links import (
@@ -256,7 +256,7 @@ def _list_values(snapshot: Snapshot, ranked: RankedAnswers, with_blocks: bool) -
         "is_path": asked.settings().syntax in ("keywords", "plain") and _is_path(asked.query),
         "title_of": _title_of(snapshot, result),
         "language_of": lambda document: _language(snapshot, document),
-        "byline": byline,
+        "byline": _byline(snapshot, groups),
         "requiring": requiring,
         "within": lambda document: asked.address("/", group="none", documents=pattern_of(document), offset=None),
         "has_examples": any(answer.image_score is not None for answer in result.answers),
@@ -344,6 +344,19 @@ def _title_of(snapshot: Snapshot, result: SearchResult) -> Callable[[str], str]:
     titles = document_titles(snapshot.reader, np.array([*numbers.values()], np.int64)) if numbers else []
     known = dict(zip(numbers, titles, strict=True))
     return lambda document: known.get(document, document)
+
+
+def _byline(snapshot: Snapshot, groups: Sequence[FoundGroup]) -> Callable[[FoundAnswer], str]:
+    """Return a function from an answer on the page to authors, year and journal of its document."""
+    numbers = {
+        group.document: snapshot.reader.number(group.document)
+        for group in groups
+        if "author" in group.answers[0].fields
+    }
+    known = {document: number for document, number in numbers.items() if number is not None}
+    names = given_names_first(snapshot.reader, np.array([*known.values()], np.int64)) if known else []
+    shown = dict(zip(known, names, strict=True))
+    return lambda answer: byline(answer.fields, shown.get(answer.document, {}))
 
 
 def _language(snapshot: Snapshot, document: str) -> str | None:

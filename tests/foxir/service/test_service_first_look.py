@@ -91,7 +91,7 @@ def test_metadata_is_one_line_and_the_rest_folded_unless_it_is_the_answer(folder
         author = "/article[1]/front[1]/article-meta[1]/contrib-group[1]"
         of_author = page_of(web.get("/read", params={"document": "a", "path": author}))
         assert text_shown(page) == index.text("a")
-    assert page.xpath("string(//p[@class='by'])") == "Kerr Ida · 1998 · Harbours"
+    assert page.xpath("string(//p[@class='by'])") == "Ida Kerr · 1998 · Harbours"
     folded = [each.text_content() for each in page.xpath("//div[@id='text']//*[contains(@class, 'meta')]")]
     assert folded == ["Harbours", "Lamps in fog", "Kerr Ida", "Tollan", "1998"]
     assert [len(each.xpath("//input[@id='metadata'][@checked]")) for each in (page, of_author)] == [0, 1]
@@ -102,7 +102,7 @@ def test_metadata_is_one_line_and_the_rest_folded_unless_it_is_the_answer(folder
 def test_a_card_has_authors_year_and_journal(folder: Path) -> None:
     with client(folder) as web:
         page = page_of(web.get("/", params={"q": "oil lamp"}))
-    assert page.xpath("//ol[@class='list']//p[@class='by']/text()") == ["Kerr Ida · 1998 · Harbours"]
+    assert page.xpath("//ol[@class='list']//p[@class='by']/text()") == ["Ida Kerr · 1998 · Harbours"]
 
 
 def test_the_name_of_an_author_is_without_identifiers(tmp_path: Path) -> None:

@@ -260,7 +260,7 @@ def test_a_citation_names_the_document_and_leads_to_the_place(tmp_path: Path) ->
     (whole,) = json.loads(of_document[2])
     assert "section" not in whole
     assert "path" not in whole["URL"]
-    assert card == "Kerr Ida, Keepers and Sons · 1998 · Harbours"
+    assert card == "Ida Kerr, Keepers and Sons · 1998 · Harbours"
 
 
 NAMES = {
@@ -287,6 +287,21 @@ def test_family_names_are_those_of_the_vocabulary(tmp_path: Path) -> None:
             cited = page_of(web.get("/read", params={"document": kind})).xpath("//*[@id='cite']/pre/text()")[1]
             assert f"author = {{King, {'Jr., ' * (kind == 'jats')}Martin}}" in cited, kind
             assert ("volume = {7},\n  pages = {11--19}" in cited) == (kind in ("tei", "ieee")), kind
+
+
+def test_names_are_shown_as_people_write_them(tmp_path: Path) -> None:
+    eastern = NAMES["jats"].replace("<name>", "<name name-style='eastern'>")
+    for kind, markup in {**NAMES, "eastern": eastern}.items():
+        (tmp_path / f"{kind}.xml").write_text(markup, "utf-8")
+    foxir.build_index(tmp_path, into=tmp_path / "made.foxir")
+    by = "string(.//*[@class='by'])"
+    shown = {"jats": "Martin King Jr.", "tei": "Martin King", "docbook": "Martin King", "eastern": "King Martin Jr."}
+    with client(tmp_path / "made.foxir") as web:
+        cards = page_of(web.get("/", params={"q": "x"})).xpath("//ol[@class='list']/li")
+        found = {card.xpath("string(.//*[@class='path'])").split()[0]: card.xpath(by) for card in cards}
+        for kind, name in shown.items():
+            page = page_of(web.get("/read", params={"document": kind}))
+            assert (found[kind], page.xpath(by)) == (name, name), kind
 
 
 def test_no_value_ends_its_field_in_bibtex() -> None:
