@@ -71,10 +71,14 @@ class FieldTest:
     is_exact: bool = False
 
     def __str__(self) -> str:
-        is_plain = not self.is_exact and re.fullmatch(r"[\w.*/–—-]+", self.value)
-        value = self.value if is_plain else quoted(self.value)
         space = "" if self.operator == ":" else " "
-        return f"{self.field}{space}{self.operator}{space}{value}"
+        return f"{self.field}{space}{self.operator}{space}{self.written_value}"
+
+    @property
+    def written_value(self) -> str:
+        """The value as a condition has it, in quotes where it needs them."""
+        is_plain = not self.is_exact and re.fullmatch(r"[\w.*/–—-]+", self.value)
+        return self.value if is_plain else quoted(self.value)
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,9 @@ class AllOf:
 
     parts: tuple[Condition, ...]
 
+    def __str__(self) -> str:
+        return " and ".join(str(each) if isinstance(each, FieldTest | Negated) else f"({each})" for each in self.parts)
+
 
 @dataclass(frozen=True)
 class AnyOf:
@@ -90,12 +97,18 @@ class AnyOf:
 
     parts: tuple[Condition, ...]
 
+    def __str__(self) -> str:
+        return " or ".join(str(each) if isinstance(each, FieldTest | Negated) else f"({each})" for each in self.parts)
+
 
 @dataclass(frozen=True)
 class Negated:
     """A condition that is not fulfilled."""
 
     part: Condition
+
+    def __str__(self) -> str:
+        return f"not {self.part}" if isinstance(self.part, FieldTest | Negated) else f"not ({self.part})"
 
 
 Condition = FieldTest | AllOf | AnyOf | Negated

@@ -139,6 +139,12 @@ class RankedAnswers:
             facets["folder"] = facets["folder"] if "folder" in chosen else []
         return facets
 
+    def documents_by_value(self, field: str, where: str) -> list[FacetValue]:
+        """Return in how many documents each value of a field is, of those that the query finds on another condition."""
+        given = {**self.request.given, "facets": field, "where": where}
+        settings = replace(self.request, given=given).settings().with_max_answers(1)
+        return _of_fields(ask(self.snapshot, self.request, settings, 1), None)[field]
+
     def result(
         self,
         notices: Iterable[Notice] = (),
@@ -205,8 +211,8 @@ def most_ranked(request: SearchRequest, settings: foxir.Settings, n_first: int) 
     return settings.max_answers if "max_answers" in request.given else max(settings.max_answers, n_first)
 
 
-def _of_fields(answers: foxir.Answers, n: int) -> dict[str, list[FacetValue]]:
-    """Return the most frequent values of the fields that the settings ask for."""
+def _of_fields(answers: foxir.Answers, n: int | None) -> dict[str, list[FacetValue]]:
+    """Return the most frequent values of the fields that the settings ask for, None for all."""
     return {
         name: [FacetValue(value, count) for value, count in values]
         for name, values in answers.frequent_values(n).items()

@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.collection.profiles.profile import INFERRED
-from engine.fields.conditions import quoted
 from engine.images.reader import EXTRA, can_read_images
 from engine.index.elements.nearest_tag import TAG_WORDS
 from engine.presentation.breadcrumbs import document_titles
@@ -25,7 +24,6 @@ from engine.query.nexi.element_path import is_element_path
 from engine.query.path_or_words import is_path_or_mistake
 from engine.settings import NAMED
 from engine.settings.catalogue import ROWS
-from engine.settings.kinds.value_types import UNBOUNDED
 from engine.settings.settings import default_settings
 from engine.similarity.presets import PRESETS
 from foxir.messages.service import CHOICES, sentence_of_page
@@ -34,7 +32,7 @@ from foxir.searching.missing_words import requiring
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.http.problems import ProblemError
 from foxir.service.indexes import Indexes, Snapshot
-from foxir.service.json.records import FoundAnswer, FoundGroup, SearchResult
+from foxir.service.json.records import FacetValue, FoundAnswer, FoundGroup, SearchResult
 from foxir.service.json.requests import (
     FACETS,
     LAST_RANK,
@@ -57,6 +55,7 @@ from foxir.service.pages.lasting_links import (
     text_at,
 )
 from foxir.service.pages.minimap import strips
+from foxir.service.pages.narrowing import Narrowing
 from foxir.service.pages.rendering import (
     PageInParts,
     common_values,
@@ -237,6 +236,10 @@ def _list_values(snapshot: Snapshot, ranked: RankedAnswers, with_blocks: bool) -
         most_of_field=MOST_OF_FIELD,
     )
     groups = _groups(result)
+    narrowing = Narrowing.of(asked.given.get("where", ""))
+    counts = {name: values for name, values in result.facets.items() if name not in FACETS}
+    for name in narrowing.chosen.keys() & counts.keys():
+        counts[name] = _with_chosen(ranked.documents_by_value(name, narrowing.without(name)), name, narrowing)
     answers = [answer for group in groups for answer in group.answers]
     place_of = _places(checksums_of_answers(snapshot.reader, answers))
     n_first = RANKED_FOR_ONE * (asked.offset + asked.limit) + 1
@@ -263,8 +266,8 @@ def _list_values(snapshot: Snapshot, ranked: RankedAnswers, with_blocks: bool) -
         "read_link": lambda answer: f"{read}{place_of(answer)}#focus",
         "also_link": lambda place: _also_link(snapshot, read, place),
         "why_answer": lambda answer: f"{why}{_place_in_address(answer.document, {'path': answer.path})}",
-        "counted_fields": [name for name in result.facets if name not in FACETS],
-        "narrowed": lambda name, value: narrowed(asked.given.get("where", ""), name, value),
+        "counted_fields": counts,
+        "narrowing": narrowing,
         "facet_link": lambda name, value: asked.address(
             "/", offset=None, **{name: _toggled(asked.facets.get(name), value)}
         ),
@@ -274,16 +277,9 @@ def _list_values(snapshot: Snapshot, ranked: RankedAnswers, with_blocks: bool) -
     }
 
 
-def narrowed(where: str, name: str, value: str | int | float) -> str:
-    """Return a condition with one more: that a field has a value.
-
-    >>> narrowed("year > 2000", "type", "review")
-    '(year > 2000) and type = "review"'
-    """
-    value = str(value)
-    is_plain = '"' not in value or "'" not in value
-    more = f"{name} = {quoted(value)}" if is_plain else f"{name} : {quoted(value.replace(chr(34), ' '))}"
-    return f"({where}) and {more}" if where and where != UNBOUNDED else more
+def _with_chosen(values: Sequence[FacetValue], name: str, narrowing: Narrowing) -> list[FacetValue]:
+    """Return the most frequent values of a field, and all that are chosen."""
+    return [each for place, each in enumerate(values) if place < MOST_OF_FIELD or narrowing.has(name, each.value)]
 
 
 def _groups(result: SearchResult) -> list[FoundGroup]:
