@@ -187,6 +187,7 @@ async def evaluate_page(request: Request) -> Response:
         measures=measures,
         families=MEASURES,
         n_topics=len(desk.topics),
+        titles={topic.topic_id: topic.title or topic.castitle for topic in desk.topics},
         problem=problem,
         **scores_shown(table, given.get("measure", ""), [topic.topic_id for topic in desk.topics]),
         measure_link=lambda measure: address("/evaluate", assessor=assessor, measures=measures, measure=measure),
@@ -237,7 +238,7 @@ async def document_page(request: Request) -> Response:
 
         images = images_html(snapshot, view, SearchRequest(), links=False)
         here_part = parts[number]
-        by_runs = places_of_paths(view, desk.retrieved(topic, document))
+        by_runs = places_of_paths(view, desk.retrieved(snapshot, topic, document))
         inside = [{"start": view.starts[place], "end": view.stops[place]} for place in by_runs]
         retrieved = [span for span in inside if here_part.start <= span["start"] < span["end"] <= here_part.stop]
         titles = _titles(snapshot, names)
@@ -264,7 +265,7 @@ async def document_page(request: Request) -> Response:
             "rank": next((entry.rank for entry in queue if entry.document == document), None),
             "n_judged_others": n_others,
             "n_judged_with": n_others + any(entry.document == document for entry in queue),
-            "has_retrieved": bool(retrieved),
+            "retrieved_by": "" if not retrieved else "a run" if desk.runs else "a search",
             "n_queue": len(queue),
             "next_link": link(document=following)
             if following
@@ -333,6 +334,7 @@ async def comparison_page(request: Request) -> Response:
                 }
             )
         rows.sort(key=lambda row: (row["share"], row["document"]))
+        titles = _titles(snapshot, [str(row["document"]) for row in rows])
         shown: dict[str, Any] = {"view": None, "text": "", "notes": ()}
         if given.get("document"):
             view = view_of(snapshot, given["document"])
@@ -350,7 +352,7 @@ async def comparison_page(request: Request) -> Response:
             topics = [each for each in found.topics if each.topic == topic.topic_id]
         except ProblemError:
             topics = []
-        return {"rows": rows, "agreed": topics[0] if topics else None, **shown}
+        return {"rows": rows, "titles": titles, "agreed": topics[0] if topics else None, **shown}
 
     values = await state.run(compute)
     return page(

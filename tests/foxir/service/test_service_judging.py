@@ -279,7 +279,8 @@ def test_values_are_in_the_order_of_the_topics(folder: Path) -> None:
         ana.act("a", "mark", "2", start=4, end=7)
         page = page_of(ana.web.get("/evaluate"))
 
-    assert page.xpath("//h2/following::tbody//th/text()") == ["2", "10"]
+    named = [each.text_content().split() for each in page.xpath("//h2/following::tbody//th")]
+    assert named == [["2", "two"], ["10", "whales"]]
 
 
 def test_who_evaluates_before_anything_is_judged_is_led_to_the_topics(folder: Path) -> None:
@@ -301,3 +302,26 @@ def test_the_title_of_a_judged_document_is_whole(tmp_path: Path) -> None:
     with desk(tmp_path) as ana:
         page = page_of(ana.web.get("/judge/document", params={"topic": "1", "document": "a"}))
     assert page.xpath("//h1/text()") == [title]
+
+
+def test_without_runs_the_elements_of_the_search_are_retrieved(folder: Path) -> None:
+    page = "/judge/document?topic=1&document=a"
+    with desk(folder) as ana:
+        found = page_of(ana.web.get(page))
+    with desk(folder, pool=write_runs(folder)) as ana:
+        of_runs = page_of(ana.web.get(page))
+
+    (side,) = found.xpath("//*[@data-retrieved]")
+    assert json.loads(side.get("data-retrieved"))
+    assert found.xpath("string(//*[@class='dotted'])") == "dotted: what a search retrieved"
+    assert of_runs.xpath("string(//*[@class='dotted'])") == "dotted: what a run retrieved"
+
+
+def test_documents_are_named_where_assessors_are_compared(tmp_path: Path) -> None:
+    judged_index(tmp_path, {"a": "<article><title>Lamps</title><p>Two lamps.</p></article>"})
+    with desk(tmp_path) as ana:
+        ana.act("a", "done")
+        ana.call("bob").act("a", "done")
+        page = page_of(ana.web.get("/judge/compare?topic=1&first=ana&second=bob"))
+
+    assert page.xpath("string(//tbody//th)") == "Lamps a"

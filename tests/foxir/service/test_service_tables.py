@@ -465,3 +465,19 @@ def test_the_cells_of_a_huge_table_are_found_once(tmp_path: Path) -> None:
         cells = index.reader.table_cells(0)
         assert len(cells) == 160_000
         assert index.reader.table_cells(0) is cells
+
+
+FORMULAS_AS_HEADERS = """<article xmlns:m="http://www.w3.org/1998/Math/MathML"><front/><body><sec><table-wrap><table>
+<thead><tr><th>Dose</th><th><m:math><m:msup><m:mi>x</m:mi><m:mn>2</m:mn></m:msup></m:math></th>
+<th>about <m:math><m:mi>y</m:mi></m:math></th></tr></thead><tbody><tr><td>1</td><td><m:math><m:mi>z</m:mi></m:math></td>
+<td>3</td></tr></tbody></table></table-wrap></sec></body></article>"""
+
+
+def test_a_header_of_nothing_but_a_formula_has_a_name(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(FORMULAS_AS_HEADERS, "utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+
+    assert [each.get("aria-label") for each in page.xpath("//div[@id='text']//th")] == [None, "x^2", None]
+    assert not page.xpath("//div[@id='text']//td/@aria-label")

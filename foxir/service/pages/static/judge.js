@@ -182,7 +182,7 @@ const nextHighlight = () => {
 };
 let last = -1;
 const nextRetrieved = (by) => {
-  if (!found.length) return say("No run has an element on this page.");
+  if (!found.length) return say("No element of this page was retrieved.");
   last = last < 0 && by < 0 ? found.length - 1 : (last + by + found.length) % found.length;
   frame(found[last]);
   say(`Retrieved element ${last + 1} of ${found.length}: Enter marks it.`);
