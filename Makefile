@@ -35,7 +35,7 @@ CLUSTER := 1
 # A comma in an argument of a function.
 COMMA := ,
 
-.PHONY: help setup style demo test test-thorough test-web pictures site site-version test-install wheels test-pythons test-adapters test-cluster soak check format bench bench-tables clean
+.PHONY: help setup style demo test test-thorough test-web pictures site site-version test-install wheels test-pythons test-emulated test-adapters test-cluster soak check format bench bench-tables clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -82,6 +82,9 @@ wheels: $(READY)  ## build what is published, into dist/, and use it with the lo
 
 test-pythons: $(READY)  ## install the wheel with every supported Python that is found, run the demo and TESTS
 	@$(BIN)/python -m tests.installation --all-pythons --from wheel --tests $(TESTS)
+
+test-emulated: $(READY)  ## build the kernels for Linux on ARM and for Windows, run the demo and their tests under QEMU and Wine
+	@$(BIN)/python -m tests.installation.emulated
 
 test-adapters: $(READY)  ## test each adapter with its program, in a clean environment with its extra alone
 	@$(BIN)/python -m tests.installation.adapters

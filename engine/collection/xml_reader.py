@@ -31,6 +31,7 @@ from engine.collection.entities.entity_references import (
 )
 from engine.collection.html_reader import page_as_xml
 from engine.collection.limits import DEFAULT_LIMITS, Limits
+from engine.collection.markup.canonical import canonical
 from engine.errors import CollectionError, SettingsError
 from engine.records import NamedTuple
 from engine.system.input_files import GZIP_MAGIC, ZIP_MAGIC
@@ -126,7 +127,7 @@ def read_markup(
         root, is_guarded = _parsed(encoded, make_parser, declared)
         if declared.doctype:
             _forget_external_ids(root)
-        text = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
+        text = canonical(root)
     check_namespaces(text, name)
     if resolved.has_references and (reference := ENTITY_REFERENCE.search(text)):
         entity = reference.group(1).decode()
@@ -158,7 +159,7 @@ def read_beginning(raw: bytes, name: str) -> Markup:
     root = next((element for _, element in parser.read_events() if isinstance(element, etree._Element)), None)
     if root is None:
         raise CollectionError(f"{name}:1: no element begins in the first {len(raw):,} bytes.")
-    text = ENTITY_REFERENCE.sub(b"", etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False))
+    text = ENTITY_REFERENCE.sub(b"", canonical(root))
     check_namespaces(text, name)
     return Markup(text, *_describe(root), {}, 0, False, ())
 

@@ -1,4 +1,4 @@
-#include "kernels.h"
+#include "limits.h"  /* not arrays.h, whose names windows.h has, too */
 
 #include <string.h>
 #ifdef _WIN32

@@ -25,6 +25,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "ir-datasets": (),
     "effectiveness": (),
 }
+PYTEST = ("pytest>=8.2,<10", "pytest-xdist>=3.6.1,<4", "hypothesis>=6.131,<7")
 # Tests of an extra that are not an adapter.
 TESTS = {"effectiveness": ("tests/foxir/chunks", "tests/bench")}
 # Programs warn of their own future.
@@ -51,8 +52,7 @@ def main() -> int:
                 python = folder / extra / "bin" / "python"
                 run([sys.executable, "-m", "venv", folder / extra], folder)
                 wheel = f"foxir[{extra}] @ {distributions.wheel.as_uri()}"
-                pytest = ("pytest>=8.2,<10", "pytest-xdist>=3.6.1,<4", "hypothesis>=6.131,<7")
-                run([python, "-m", "pip", "install", "--quiet", wheel, *pytest, *EXTRAS[extra]], folder)
+                run([python, "-m", "pip", "install", "--quiet", wheel, *PYTEST, *EXTRAS[extra]], folder)
                 name = extra.replace("-", "_")
                 tests = [source / each for each in TESTS.get(extra, ())]
                 tests = tests or sorted(source.glob(f"tests/foxir/adapters/**/test_{name}*.py"))

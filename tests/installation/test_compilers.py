@@ -18,8 +18,13 @@ pytestmark = pytest.mark.long
 COMPILERS = ("clang", "gcc")
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only")
 SANITIZED = ("-std=c11", "-O1", "-g", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+HEADERS = sysconfig.get_path("include")
 # The checkout, as far as the tests of kernels need it.
 FOLDERS = ("engine", "eval", "foxir", "tests", "collections", "topics")
+
+# pyconfig.h of Windows, as far as the limited API needs it.
+NAMES = ("MS_WIN32", "MS_WIN64", "MS_WINDOWS", "HAVE_DECLSPEC_DLL", "Py_ENABLE_SHARED")
+SIZES = {"SHORT": 2, "INT": 4, "LONG": 4, "LONG_LONG": 8, "SIZE_T": 8, "VOID_P": 8, "WCHAR_T": 2}
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -28,6 +33,14 @@ def test_kernels_compile_without_a_warning(compiler: str) -> None:
         pytest.skip(f"{compiler} is not installed")
 
     assert compiled(compiler, *STRICT, folder=ROOT) == ""
+
+
+def test_kernels_compile_for_windows_without_a_warning(tmp_path: Path) -> None:
+    compiler = "x86_64-w64-mingw32-gcc"
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+
+    assert compiled(compiler, *STRICT, folder=ROOT, headers=windows_headers(tmp_path)) == ""
 
 
 def test_the_tests_of_kernels_pass_with_sanitizers(tmp_path: Path) -> None:
@@ -56,10 +69,19 @@ def test_the_tests_of_kernels_pass_with_sanitizers(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
-def compiled(compiler: str, *options: str, folder: Path) -> str:
+def windows_headers(folder: Path) -> Path:
+    """Return the folder of Python's headers for Windows, made in another one."""
+    headers = folder / "headers"
+    shutil.copytree(HEADERS, headers)
+    lines = [*NAMES, *(f"SIZEOF_{name} {size}" for name, size in SIZES.items())]
+    (headers / "pyconfig.h").write_text("".join(f"#define {line}\n" for line in lines), "utf-8")
+    return headers
+
+
+def compiled(compiler: str, *options: str, folder: Path, headers: str | Path = HEADERS) -> str:
     """Return what a compiler says of the kernels of a checkout."""
     sources = sorted(str(path) for path in (folder / "engine" / "kernels").glob("*.c"))
-    command = [compiler, *options, "-I", sysconfig.get_path("include"), *sources]
+    command = [compiler, *options, "-I", str(headers), *sources]
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr
 
 

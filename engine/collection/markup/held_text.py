@@ -21,6 +21,7 @@ from lxml import etree
 
 from engine.collection.html_reader import fragment_as_xml, is_escaped_markup
 from engine.collection.limits import Limits
+from engine.collection.markup.canonical import canonical
 from engine.collection.markup.styled_headings import has_styled_headings, mark_headings
 from engine.collection.profiles.profile import ATTRIBUTE_TITLE, Profile
 from engine.collection.xml_reader import check_depth
@@ -85,7 +86,7 @@ def with_held_text(markup: bytes, profile: Profile, name: str, limits: Limits) -
     mark_headings(root, profile.styles)
     if profile.escaped or profile.text_attributes or profile.styles:
         check_depth(root, name, limits)
-    return etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
+    return canonical(root)
 
 
 def _named(root: etree._Element, tags: frozenset[str]) -> Iterator[etree._Element]:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from lxml import etree
 
 from engine.collection.document_limits import UNCHECKED
+from engine.collection.markup.canonical import canonical
 from engine.errors import CollectionError
 from engine.records import NamedTuple
 
@@ -62,7 +63,7 @@ def split_markup(markup: bytes, tags: Collection[str], name: str) -> SplitFile:
         if language and LANG not in element.attrib:
             element.set(LANG, language)
         n_inside += _n_characters(element)
-        markups.append(etree.tostring(element, encoding="utf-8", xml_declaration=False, with_tail=False))
+        markups.append(canonical(element))
         size += len(markups[-1])
         if size > AMPLIFICATION * len(markup) + UNCHECKED:
             raise CollectionError(

@@ -89,7 +89,7 @@ LATE: dict[str, tuple[Any, ...]] = {
 def test_a_kernel_ends_where_the_time_of_a_query_is_over(name: str) -> None:
     kernel = getattr(native, name)
     kernel(*LATE[name])
-    with pytest.raises(QueryTimeError, match="takes longer than"), limited(None, 1e-9):
+    with pytest.raises(QueryTimeError, match="takes longer than"), limited(None, -1):
         kernel(*LATE[name])
     kernel(*LATE[name])
 
@@ -101,6 +101,6 @@ def test_a_step_does_not_begin_where_the_time_of_a_query_is_over() -> None:
 
     with without_kernels():
         assert step() == "NumPy"
-        with pytest.raises(QueryTimeError), limited(None, 1e-9):
+        with pytest.raises(QueryTimeError), limited(None, -1):
             step()
         assert step() == "NumPy"
