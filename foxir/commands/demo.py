@@ -33,6 +33,7 @@ RUNS = {
     "hybrid-nCRE-TPF": [*BY_STRUCTURE, "--answers", "nCRE", "--heuristic", "TPF"],
 }
 TOPICS = "1-19"
+ANOTHER = "--folder names another folder."
 
 
 @click.command(name="demo", cls=FoxirCommand)
@@ -65,7 +66,10 @@ def command(folder: Path, quiet: bool) -> int:
                 raise IndexFormatError(
                     f"{_shown(index)}: is an index of other sources than the sample: name another folder with --folder."
                 )
-            held.remove(held.names())
+            try:
+                held.remove(held.names())
+            except OSError as error:
+                raise CollectionError(f"{unwritable(index, error)} {ANOTHER}") from None
     step, asked = partial(_step, quiet=quiet), "fresnel lens cleaning"
     step("index", index, collections, "--no-images")
     step("search", index, asked, "--top", "3")
@@ -109,7 +113,7 @@ def _copied(name: str, folder: Path) -> Path:
         try:
             shutil.copytree(original, copy)
         except OSError as error:
-            raise CollectionError(f"{unwritable(copy, error)} --folder names another folder.") from None
+            raise CollectionError(f"{unwritable(copy, error)} {ANOTHER}") from None
     _, different, missing = filecmp.cmpfiles(copy, original, ["README.md"], shallow=False)
     return original if different or missing else copy
 
@@ -117,9 +121,9 @@ def _copied(name: str, folder: Path) -> Path:
 def _shown(path: Path) -> str:
     """Return a path as a shell word, relative if it is below the working directory."""
     try:
-        return shlex.quote(str(path.resolve().relative_to(Path.cwd())))
+        return shlex.quote(path.resolve().relative_to(Path.cwd()).as_posix())
     except ValueError:
-        return shlex.quote(str(path))
+        return shlex.quote(path.as_posix())
 
 
 def _step(name: str, *arguments: str | Path, quiet: bool) -> None:

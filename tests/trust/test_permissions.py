@@ -118,6 +118,18 @@ def test_output_where_nobody_may_write_is_refused_in_one_line(
     assert sorted(given.iterdir()) == before
 
 
+def test_a_demo_of_somebody_else_is_not_replaced(index: Path) -> None:
+    folder = index.parent
+    (folder / "topics").mkdir()
+    update(folder / "demo.foxir", write(folder / "collections", FILES))
+    _set_modes(folder, 0o555, 0o444)
+
+    refused_in = (
+        f"foxir: {folder / 'demo.foxir'}: cannot be written: you have no permission for it. Choose another place."
+    )
+    assert refusal(asked("demo", "--folder", folder)) == f"{refused_in} --folder names another folder."
+
+
 def test_a_document_that_is_closed_is_left_out_and_listed(index: Path) -> None:
     source = index.parent / "source"
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
