@@ -39,7 +39,8 @@ _LARGER |= {"gb2312": "gbk", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "b
 _NO_XML = re.compile("[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _IN_TEXT = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\r", "&#13;"))
 _IN_TAG = (*_IN_TEXT, ('"', "&quot;"), ("\n", "&#10;"), ("\t", "&#9;"))
-_NAME = re.compile(r"[A-Za-z_\u00c0-\U000effff][\w.\-\u00b7]*")
+# By the characters that it cannot begin with, which compiles faster.
+_NAME = re.compile(r"(?![\U000f0000-\U0010ffff])[^\x00-@\[-^`{-\xbf][\w.\-\u00b7]*")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
 # Elements that a parser opens again in each block until they are closed.
 _FORMATS = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())

@@ -120,9 +120,12 @@ class Analyser:
         return [None if word in self._folded_stop_words else term for word, term in zip(words, terms, strict=True)]
 
     def forms(self, surfaces: Sequence[bytes]) -> list[bytes]:
-        """Return the distinct forms of words, folded, before stemming, sorted; all in UTF-8."""
-        lowered = set(b"\n".join(surfaces).lower().split(b"\n")) if surfaces else set()
-        return sorted({word if word.isascii() else self._folded(word.decode()).encode() for word in lowered})
+        """Return the distinct forms of words but stop words, folded, before stemming, sorted; all in UTF-8."""
+        forms = set(b"\n".join(surfaces).lower().split(b"\n")) if surfaces else set()
+        beyond = [word for word in forms if not word.isascii()]
+        forms.difference_update(beyond)
+        forms.update(self._folded(word.decode()).encode() for word in beyond)
+        return sorted(forms.difference(map(str.encode, self._folded_stop_words)))
 
     def forms_of(self, text: str) -> list[str | None]:
         """Return the forms of the words of a query text, one for each of its `terms`; None for a stop word."""

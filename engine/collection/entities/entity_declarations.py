@@ -32,7 +32,8 @@ REFERENCE = re.compile(rf"&({_NAME});")
 COMMENT, INSTRUCTION, CDATA = r"<!--.*?(?:-->|\Z)", r"<\?.*?(?:\?>|\Z)", r"<!\[CDATA\[.*?(?:\]\]>|\Z)"
 _COMMENT = re.compile(COMMENT, re.DOTALL)
 STRING = r"\"[^\"]*\"|'[^']*'"
-_TOKEN = re.compile(
+# Compiled where it is used: few documents declare entities.
+_TOKEN = (
     rf"<!ENTITY\s+(?P<parameter>%\s+)?(?P<name>{_NAME})\s+"
     rf"(?:(?P<text>{STRING})|(?:PUBLIC\s+(?P<public>{STRING})|SYSTEM)(?:\s+(?P<system>{STRING}))?)"
     rf"\s*(?P<unparsed>NDATA\s+{_NAME}\s*)?>"
@@ -64,7 +65,7 @@ def find_declarations(text: str) -> Declarations:
     """Return the declarations in a DTD or an internal subset; of equal names the first counts."""
     found = Declarations({}, set(), [], set())
     parameters: dict[str, ExternalId | None] = {}
-    for token in _TOKEN.finditer(_COMMENT.sub(" ", text)):
+    for token in re.finditer(_TOKEN, _COMMENT.sub(" ", text)):
         if name := token["reference"]:
             if external := parameters.get(name):
                 found.used.append(external)

@@ -185,8 +185,8 @@ class FieldSources:
 
     def _date_reader(self, rows: Rows) -> TextOfRow:
         """Return what reads the dates that elements say, by an attribute, in parts, or as text."""
-        by_name = [self._attribute_values(rows, name) for name in DATE_ATTRIBUTES]
-        parts = {name: self._by_tag.get(name, np.empty(0, np.int64)) for name in DATE_PARTS}
+        by_name = [values for name in DATE_ATTRIBUTES if (values := self._attribute_values(rows, name))]
+        parts = [self._first_children(rows, name) for name in DATE_PARTS]
 
         def read(row: int) -> str:
             given = next((values[row] for values in by_name if values.get(row, "").strip()), None)
@@ -194,43 +194,40 @@ class FieldSources:
 
         return read
 
-    def _date_of_parts(self, row: int, parts: Mapping[str, Rows]) -> str:
+    def _first_children(self, rows: Rows, name: str) -> dict[int, int]:
+        """Return the first child of a name of each of some elements (ascending) that has one."""
+        children = self._by_tag.get(name, np.empty(0, np.int64))[::-1]
+        parents = self.parent[children]
+        is_wanted = is_among(parents, rows) & (parents != children)
+        return dict(zip(parents.compress(is_wanted).tolist(), children.compress(is_wanted).tolist(), strict=True))
+
+    def _date_of_parts(self, row: int, parts: Sequence[Mapping[int, int]]) -> str:
         """Return the date whose parts are children of an element, "" if there is no year."""
-        texts = {}
-        for name, rows in parts.items():
-            first, last = rows.searchsorted([row + 1, int(self.end[row])]).tolist()
-            children = rows[first:last].compress(self.parent[rows[first:last]] == row)
-            texts[name] = self._text(int(children[0])).strip() if len(children) else ""
-        if not texts["year"].isdecimal() or len(texts["year"]) > 4:
+        texts = (self._text(children[row]).strip() if row in children else "" for children in parts)
+        in_year, in_month, in_day = texts
+        if not in_year.isdecimal() or len(in_year) > 4:
             return ""
-        month = read_month(texts["month"])
-        day = int(texts["day"]) if month and texts["day"].isdecimal() and len(texts["day"]) <= 2 else 0
-        year = int(texts["year"])
+        year, month = int(in_year), read_month(in_month)
+        day = int(in_day) if month and in_day.isdecimal() and len(in_day) <= 2 else 0
         date = packed_date(year, month, day)
         return f"{year:04}-{month:02}-{day:02}" if date is None else shown_date(date)  # no such day: a misread value
 
     def _text(self, row: int) -> str:
         """Return the text of an element; its parts are apart unless they are inline."""
         first, last = int(self.tags.starts[row]), int(self.tags.ends[row])
-        borders = self.text.borders[first : last + 1]
-        encoded = self.text.encoded[int(borders[0]) + 1 : int(borders[-1])].tobytes()
-        if len(borders) <= 2:
-            return encoded.decode()
-        inside = np.arange(first + 1, last)
-        elements = self.tags.elements[inside]
-        element_of_end = self._element_of_end
-        is_end = element_of_end[inside] >= 0
-        element = np.where(is_end, element_of_end[inside], elements)
-        codes = np.frombuffer(encoded, np.uint8).copy()
-        places = borders[1:-1] - borders[0] - 1
-        codes[places.compress(~self.is_inline[element])] = ord(" ")
+        begin, end = int(self.text.borders[first]) + 1, int(self.text.borders[last])
+        codes = self.text.encoded[begin:end]
+        if last - first > 1:
+            codes = codes.copy()
+            inside = slice(first + 1, last)
+            codes[self.text.borders[inside].compress(self._parts_words[inside]) - begin] = ord(" ")
         return codes.tobytes().replace(_BORDER, b"").decode()
 
     @cached_property
-    def _element_of_end(self) -> Rows:
-        """The element that each tag ends, -1 for start tags; an empty element's only tag ends it."""
-        found = np.full(len(self.tags.opens), -1)
-        found[self.tags.ends] = np.arange(len(self.tags.ends))
+    def _parts_words(self) -> Mask:
+        """Whether words end at each tag: at those of elements that are not inline."""
+        found = np.empty(len(self.tags.opens), np.bool_)
+        found[self.tags.starts] = found[self.tags.ends] = ~self.is_inline
         return found
 
 

@@ -144,7 +144,7 @@ def flatten(
         word_terms=word_terms[order.words],
         word_leaves=order.leaves,
         terms=terms,
-        forms=_forms(surfaces, order.words, word_terms, analyser),
+        forms=_forms(surfaces, order.words, analyser),
         sentences=sentences_of_leaves(found, order, first_rows, document_starts),
         attributes=attributes,
         images=images.select(~is_skipped[images.rows]),
@@ -152,7 +152,7 @@ def flatten(
     )
 
 
-def _forms(surfaces: Surfaces, words: Rows, word_terms: NDArray[np.int32], analyser: Analyser) -> list[bytes]:
+def _forms(surfaces: Surfaces, words: Rows, analyser: Analyser) -> list[bytes]:
     """Return the forms of the indexed words; none where terms are forms themselves.
 
     Args:
@@ -160,7 +160,6 @@ def _forms(surfaces: Surfaces, words: Rows, word_terms: NDArray[np.int32], analy
     """
     if not analyser.has_stems:
         return []
-    words = words.compress(word_terms.take(words) >= 0)
     occurs = places_of(mask_of(surfaces.numbers.take(words), len(surfaces.distinct))).tolist()
     return analyser.forms([surfaces.distinct[number] for number in occurs])
 
