@@ -20,6 +20,7 @@ from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.catalogue import explained
 from engine.ranking.parts.leaf import explained_leaf
 from engine.ranking.parts.part import ElementScores, ExplainedElements, Explanation, left_to_right, scaled
+from engine.ranking.parts.sequence import SEQUENCE, sequence_of_windows
 from engine.ranking.scoring.focus import Focus
 from engine.ranking.scoring.passages import sentence_range
 from engine.similarity.expression import Calculated, Fused, Propagated
@@ -208,8 +209,13 @@ class ScoreExplainer:
         own = float(scorer.windows(np.array([row]), np.array([begin]), np.array([end])).covered[0])
         described = f"its text: {self._similarity} similarity, {counted(end - begin, 'word')}"
         passage = self._similarity_parts.of_window(row, begin, end, own, described)
-        inside = float(self._scores.values[self._scores.places(np.array([row]))[0]])
-        details: tuple[Explanation, ...] = (passage, explained_leaf(self._order, inside), self._article(row))
+        at = self._scores.places(np.array([row]))
+        inside = float(self._scores.values[at[0]])
+        of_leaf = self._scores.evidence.of_sequence.take(at)
+        windows = found.begins[[place]], found.ends[[place]]
+        of_window = sequence_of_windows(self._index, self._order, scorer.documents, of_leaf, *windows)
+        sequence = SEQUENCE.of(self._order, float(of_leaf[0])) if of_window[0] else []
+        details = (passage, *sequence, explained_leaf(self._order, inside), self._article(row))
         meaning = self._meaning(place)
         score = left_to_right((Explanation("words", float(found.known_scores[place]), "by words"), *meaning))
         details = (*details, *meaning)

@@ -1,13 +1,12 @@
-"""Phrases that no document contains, which count as their words, and words in a row that count as a phrase.
+"""Phrases that no document contains, which count as their words, and the sequence of the words of a query.
 
 A quotation in a question is often not quite as the text has it: another form of a word, another spelling. Its words
 still say what is asked for. So do those of a whole sentence in quotes. A short phrase alone, a required one, and one
 under the operator `and` stay phrases: whoever writes these wants the phrase or nothing. So do all phrases where
 elements are ranked by structure.
 
-Function words are dropped from queries, as nearly every text has them. Where most words of a query are such words, as
-in `to be or not to be that is the question`, what it says is their order: if a text has all of them in a row, that row
-counts as a phrase.
+Whoever types a sentence, `to be or not to be that is the question`, asks for the text that has it: where half of the
+words of a query are function words, and a document has all of them as typed, this sequence is a part of the score.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from engine.query.nexi.terms import expanded, is_pattern, parse_co
 from engine.query.nexi.tree import Fuzzy, Pattern, Phrase, Word
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
-from engine.ranking.matches import term_occurrences
+from engine.ranking.matches import phrase_intervals
 from engine.sharded_search.shard_merging import any_of
 from engine.text.analyser import Analyser
 from engine.wording import shortened
@@ -46,7 +45,7 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     phrases = [term for term in query.wanted if term.is_phrase and not term.sign]
     if not phrases or not isinstance(plan.order, ByScore) or plan.matching.needs_all or not _is_text(query):
         return plan
-    occurs = np.array([_occurs(index, phrase) for phrase in phrases])
+    occurs = np.array([_occurs(index, _rarest_first(index, phrase)) for phrase in phrases])
     occurs = index.exchange.combine(any_of, occurs)
     absent = [phrase for phrase, is_found in zip(phrases, occurs.tolist(), strict=True) if not is_found]
     if not absent:
@@ -62,22 +61,32 @@ def without_absent_phrases(index: IndexReader, plan: Plan) -> Plan:
     return replace(plan, query=replace(query, terms=terms, notices=(*query.notices, notice)))
 
 
-def phrase_occurs(index: IndexReader, phrase: QueryTerm) -> bool:
-    """Return whether a phrase is in a live document of any shard."""
-    return bool(index.exchange.combine(any_of, np.array([_occurs(index, phrase)]))[0])
-
-
 def _occurs(index: IndexReader, phrase: QueryTerm) -> bool:
-    """Return whether a phrase is in a live document; those that contain all of its words are read, until one has it."""
-    rarest, *others = sorted((index.postings(word).documents for word in set(phrase.words)), key=len)
+    """Return whether a phrase is in a live document; those that contain all of its words are read, until one has it.
+
+    Args:
+        phrase: as `_rarest_first` returns it.
+    """
+    rarest, *others = (index.postings(word).documents for word in dict.fromkeys(phrase.words))
     for each in others:
+        if not len(rarest):
+            return False
         rarest = rarest.compress(is_among(rarest, each))
     first, n_read = 0, FIRST_READ
     while first < len(rarest):
-        if len(term_occurrences(index.elements, phrase, rarest[first : first + n_read]).rows):
+        if len(phrase_intervals(index.elements, phrase, rarest[first : first + n_read]).rows):
             return True
         first, n_read = first + n_read, 2 * n_read
     return False
+
+
+def _rarest_first(index: IndexReader, phrase: QueryTerm) -> QueryTerm:
+    """Return the same phrase with the words of the fewest documents first, which are read first."""
+    placed = zip(phrase.words, phrase.places, strict=True)
+    words, places = zip(
+        *sorted(placed, key=lambda each: index.statistics.term(each[0]).document_frequency), strict=True
+    )
+    return replace(phrase, words=words, places=places)
 
 
 def _is_text(query: Query) -> bool:
@@ -107,41 +116,30 @@ def _words_of(phrase: QueryTerm) -> tuple[QueryTerm, ...]:
     return tuple(QueryTerm((word,)) for word in phrase.words if word not in phrase.uncounted)
 
 
-# Words of such a query, and the share of them that are function words.
-FEWEST, MOST = 4, 24
-LEAST_SHARE = 0.6
-# Characters of the longest queries whose words are cached.
-LONGEST_CACHED = 2_000
+# Words of a sentence that somebody quotes, the share of function words among them that tells it from a list of terms,
+# and its characters.
+FEWEST, MOST, LEAST_SHARE, LONGEST = 4, 24, 0.5, 1000
 
 
-def with_function_word_run(index: IndexReader, plan: Plan) -> Plan:
-    """Return the plan of a keyword query with the phrase of its words, if most are function words and a text has it."""
-    query = plan.query
-    if query.path is not None or not query.function_words or not isinstance(plan.order, ByScore):
+def with_sequence(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan of a keyword query with the sequence of its words, if it is a sentence in a document."""
+    query, order = plan.query, plan.order
+    if query.path is not None or not isinstance(order, ByScore) or not order.sequence_weight:
         return plan
-    if plan.matching.needs_all or not (placed := _placed_words(query.text, index.analyser)):
+    if len(query.text) > LONGEST or not (placed := _placed_words(query.text, index.analyser, query.function_words)):
         return plan
-    words = [word for _, word in placed]
-    n_counted = sum(len(term.words) for term in query.terms)
-    is_run = FEWEST <= len(words) <= MOST and len(words) - n_counted >= LEAST_SHARE * len(words)
-    if not is_run and not (FEWEST <= len(words) == n_counted <= MOST and _are_function_words(index, query)):
-        return plan
-    phrase = QueryTerm(tuple(words), tuple(place - placed[0][0] for place, _ in placed))
-    return replace(plan, query=replace(query, terms=(*query.terms, phrase))) if phrase_occurs(index, phrase) else plan
-
-
-def _placed_words(text: str, analyser: Analyser) -> tuple[tuple[int, str], ...]:
-    return plain_words(text, analyser) if len(text) <= LONGEST_CACHED else plain_words.__wrapped__(text, analyser)
+    sequence = QueryTerm(tuple(word for _, word in placed), tuple(place - placed[0][0] for place, _ in placed))
+    sequence = _rarest_first(index, sequence)
+    occurs = index.exchange.combine(any_of, np.array([_occurs(index, sequence)]))[0]
+    return replace(plan, order=replace(order, sequence=sequence)) if occurs else plan
 
 
 @lru_cache(1024)
-def plain_words(text: str, analyser: Analyser) -> tuple[tuple[int, str], ...]:
-    """Return the words of a query with their places, without stop words; none of a query with signs or phrases."""
-    if not all(isinstance(each, Word) and not each.sign for each in parse_co(text)):
+def _placed_words(text: str, analyser: Analyser, function_words: frozenset[str]) -> tuple[tuple[int, str], ...]:
+    """Return the words of a sentence with their places, without stop words; none of another query."""
+    typed = parse_co(text)
+    if not FEWEST <= len(typed) <= MOST or not all(isinstance(each, Word) and not each.sign for each in typed):
         return ()
-    return tuple((place, word) for place, word in enumerate(analyser.terms(text)) if word is not None)
-
-
-def _are_function_words(index: IndexReader, query: Query) -> bool:
-    """Return whether a query consists of function words, which are all kept then."""
-    return not any(index.analyser.terms_of_each([query.text], query.function_words)[0])
+    placed = tuple((place, word) for place, word in enumerate(analyser.terms(text)) if word is not None)
+    others = [word for word in analyser.terms_of_each([text], function_words)[0] if word is not None]
+    return placed if len(placed) - len(others) >= LEAST_SHARE * len(placed) else ()

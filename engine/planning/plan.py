@@ -11,6 +11,7 @@ from engine.images.features import ImageFeatures
 from engine.index.elements.element_store import Elements
 from engine.notices import Notice
 from engine.query.query import Query
+from engine.query.query_terms import QueryTerm
 from engine.records import dataclass
 from engine.settings import Length, Settings, TagSelector
 from engine.similarity.expression import Calculated, Expression
@@ -193,6 +194,7 @@ class ByScore:
         and neighbour then contain it, and there are no passages if it is below passage_focus.
     passages: whether there are any; where `unit` is auto, `with_unit` decides.
     own_parts: names and weights of the parts from outside.
+    sequence: the words of the query as typed, if they count one after the other and a document contains them so.
     leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
     """
 
@@ -205,6 +207,7 @@ class ByScore:
     heading_weight: float
     header_rows: bool
     neighbour_weight: float
+    sequence_weight: float
     coverage: float
     focus: float | None
     min_words: Length
@@ -217,6 +220,7 @@ class ByScore:
     whole_weight: float
     passage_focus: float
     own_parts: tuple[tuple[str, float], ...] = ()
+    sequence: QueryTerm | None = None
 
     @property
     def is_adaptive(self) -> bool:

@@ -18,6 +18,7 @@ from engine.ranking.eligibility.whole_elements import are_of_sentences, are_undi
 from engine.ranking.matches import Matches
 from engine.ranking.parts.catalogue import added_up, evidence_of
 from engine.ranking.parts.part import ElementScores
+from engine.ranking.parts.sequence import sequence_of_windows
 from engine.ranking.scoring.context import context_of_answers
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.passages import WHOLE, score_windows, windows_of
@@ -228,7 +229,9 @@ def _windows(
     trace.keep("candidates", Reason.OF_ANOTHER_KIND, lambda: distinct(np.concatenate([leaves, rows_of_wholes])))
     trace.drop("candidates", Reason.MOSTLY_TITLES, lambda: leaves.compress(~is_text & ~is_among(leaves, kept())))
     trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
-    scores = score_windows(given.scorer, order, leaves, found, inside.values[of_leaves])
+    sequences = inside.evidence.of_sequence.take(of_leaves.take(found.leaf))
+    sequences = sequence_of_windows(index, order, given.scorer.documents, sequences, found.begin, found.end)
+    scores = score_windows(given.scorer, order, leaves, found, inside.values[of_leaves], sequences)
     return Candidates(
         rows=leaves.take(found.leaf),
         articles=given.places.take(context.document[of_leaves][found.leaf]),

@@ -29,6 +29,7 @@ from engine.ranking.parts.catalogue import added_up
 from engine.ranking.parts.coverage import coverage_factors, times_coverage
 from engine.ranking.parts.leaf import with_leaf
 from engine.ranking.parts.part import ElementEvidence
+from engine.ranking.parts.sequence import sequence_of_windows
 from engine.ranking.scoring.context import Context, neighbours_in
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.scoring.focus import focused, with_focus
@@ -48,7 +49,8 @@ class ScoreParts(ArrayRecord):
     order: the order by score without the focus. evidence: the elements that the scores are computed from. covered: the
         shares of the query that they contain.
     candidates: in document order; their scores are, of windows of sentences, those of the windows alone before
-        coverage, else 0. shares: of whole elements among passages, the share of their score that counts.
+        coverage, else 0. sequences_of_windows: what a sequence adds to these.
+    shares: of whole elements among passages, the share of their score that counts.
     places: of each candidate, or of its leaf, in the context. of_articles: scores of their articles.
     """
 
@@ -60,6 +62,7 @@ class ScoreParts(ArrayRecord):
     covered: FloatArray
     candidates: Candidates
     covered_by_windows: FloatArray
+    sequences_of_windows: FloatArray
     shares: FloatArray
     places: Rows
     of_articles: FloatArray
@@ -113,11 +116,13 @@ class ScoreParts(ArrayRecord):
                 similarities=self.evidence.similarities[is_kept],
                 units=None,
                 of_headings=self.evidence.of_headings[is_kept],
+                of_sequence=self.evidence.of_sequence[is_kept],
                 of_own_parts={name: column[is_kept] for name, column in self.evidence.of_own_parts.items()},
             ),
             covered=self.covered[is_kept],
             candidates=self.candidates.at(chosen),
             covered_by_windows=self.covered_by_windows[chosen],
+            sequences_of_windows=self.sequences_of_windows[chosen],
             shares=self.shares[chosen],
             places=number[self.places[chosen]],
             of_articles=self.of_articles[chosen],
@@ -159,9 +164,11 @@ def _all_parts(
     )
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
     given = score_batch(index, plan, order, batch, matches, scorer)
-    found = candidates_of(given, takes_short=batch.is_whole)
+    found = candidates_of(replace(given, order=replace(order, sequence=None)), takes_short=batch.is_whole)
     is_covered = "coverage" in varied or unfocused.coverage > 0
     evidence, units, windows = given.scores.evidence, given.scores.evidence.units, found.sentences is not None
+    places = evidence.context.places(found.rows)
+    sequences = evidence.of_sequence[places]
     return ScoreParts(
         plan=plan,
         ranked=ranked,
@@ -176,7 +183,8 @@ def _all_parts(
             if windows and is_covered
             else np.ones(len(found))
         ),
-        places=evidence.context.places(found.rows),
+        sequences_of_windows=sequence_of_windows(index, order, scorer.documents, sequences, found.begins, found.ends),
+        places=places,
         of_articles=ranked.scores[found.articles],
     )
 
@@ -200,6 +208,7 @@ def rescored(parts: ScoreParts, weights: Mapping[str, float]) -> Candidates:
     scores = added_up(replace(parts.evidence, order=order, factors=factors)).values[parts.places]
     if parts.candidates.sentences is not None:
         of_windows = coverage_factors(parts.covered_by_windows, order.coverage)
-        windows = with_leaf(order, times_coverage(parts.candidates.known_scores, of_windows), scores)
+        own = times_coverage(parts.candidates.known_scores, of_windows) + parts.sequences_of_windows
+        windows = with_leaf(order, own, scores)
         scores = np.where(parts.candidates.sentences[:, 0] == WHOLE, parts.shares * scores, windows)
     return replace(parts.candidates, scores=scores + ARTICLE.column(order, parts.of_articles))

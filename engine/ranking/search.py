@@ -16,7 +16,7 @@ from engine.image_search.image_scores import ScoredImages, best_images, score_im
 from engine.index.reader import IndexReader
 from engine.planning.accents import with_accents
 from engine.planning.max_terms import within_max_terms
-from engine.planning.phrases import with_function_word_run, without_absent_phrases
+from engine.planning.phrases import with_sequence, without_absent_phrases
 from engine.planning.plan import ByHeuristic, ByScore, ExampleImage, Plan
 from engine.planning.read_query import read_query
 from engine.query_limits import limited
@@ -132,7 +132,7 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     Phrases that no document contains count as their words (`phrases`), paths that name nothing, too
     (`read_query`).
     """
-    plan = with_function_word_run(index, read_query(index, text, settings, needs_text=not images))
+    plan = with_sequence(index, read_query(index, text, settings, needs_text=not images))
     plan = with_accents(index, plan)
     if images or plan.query.image_references:
         plan = with_images(index, plan, images)

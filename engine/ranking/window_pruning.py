@@ -18,6 +18,7 @@ from engine.planning.plan import ByScore, Plan
 from engine.ranking.candidate_columns import Candidates
 from engine.ranking.parts.leaf import highest_of_passages
 from engine.ranking.parts.part import ElementEvidence
+from engine.ranking.parts.sequence import SEQUENCE
 from engine.ranking.scoring.element_bounds import ROUNDING, has_bounds
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.ranking.selection.selection import select
@@ -98,6 +99,7 @@ def can_be_answers(
     if evidence.units is None:
         raise TypeError("elements without terms")
     own = scorer.highest(evidence.units.at(places), evidence.context.words.take(places), max(shortest, 1.0))
+    own = own + SEQUENCE.weight(order) * evidence.of_sequence.take(places)
     highest = highest_of_passages(order, own, inside)
     highest = highest + of_articles
     return np.asarray(highest + ROUNDING * (np.abs(highest) + np.abs(of_articles)) >= lowest)

@@ -364,6 +364,15 @@ SCORING_ROWS: Sequence[Setting] = (
         effect={"0": 0.978},
     ),
     Setting(
+        "sequence_weight",
+        Number(0.0, 1e6),
+        1,
+        SCORES,
+        "Weight of containing the words of the query as typed, one after the other.",
+        fixed=0,
+        effect={"0": 1.0},
+    ),
+    Setting(
         "coverage",
         Number(0.0, 100.0),
         0.2,

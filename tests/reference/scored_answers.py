@@ -47,6 +47,7 @@ class Reference(ElementReference):
                     unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
                     own = self.evened(leaf[0]) * scorer.score(unit) if set(words) & set(scorer.query) else 0.0
                     own *= self.covered(leaf[0], words) if own else 0.0
+                    own += self.sequence(leaf, words)
                     found[*leaf, first, last] = own + self.settings["parent_weight"] * self.inside(leaf)
         is_long = {
             key for key in found if is_text[key[:2]] and self.n_words_of(key) >= self.length("min_passage_words")

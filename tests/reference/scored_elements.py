@@ -21,11 +21,12 @@ INLINE = "i"
 
 @dataclass
 class Query:
-    """Words; a required or an unwanted one is a word, too."""
+    """Words; a required or an unwanted one is a word, too. sentence: all words as typed, where half do not count."""
 
     wanted: Sequence[str]
     required: Sequence[str]
     unwanted: Sequence[str]
+    sentence: Sequence[str] = ()
 
     @property
     def scored(self) -> Sequence[str]:
@@ -83,7 +84,15 @@ class ElementReference:
         beside = max((self.full(other) for other in self.neighbours(key)), default=0.0)
         said = set(self.query.wanted) & set(self.units[key].terms) or self.in_headings(key)
         headings = settings["heading_weight"] * self.headings(key) * self.covered(key[0], said)
-        return self.inherited(key) + headings + settings["neighbour_weight"] * settings["focus"] * beside
+        inside = self.inherited(key) + headings + settings["neighbour_weight"] * settings["focus"] * beside
+        return inside + self.sequence(key, *own_texts(self.units[key].node))
+
+    def sequence(self, key: Key, *texts: list[str]) -> float:
+        """Return what the query adds to an element, or a passage, with a text that has its sentence as typed."""
+        if len(self.query.sentence) < 4 or not any(has_run(text, self.query.sentence) for text in texts):
+            return 0.0
+        weight = sum(self.weight(key[0], term) for term in set(self.query.wanted) if self.leaves(term))
+        return float(self.settings["sequence_weight"]) * weight
 
     def inherited(self, key: Key) -> float:
         above = self.parent(key)
@@ -189,7 +198,16 @@ class ElementReference:
             for place, unit in enumerate(behind)
             if 0 <= self.ranked.find(unit.name) <= self.ranked.index(heading.name)
         ]
+        if ends[:1] == [1] and not behind[0].words and self.begins(heading, beside):
+            ends = []  # an empty element alone, as that of a chapter's number, stands before the next heading
         return [unit.key for unit in behind[: min(ends, default=len(behind))]]
+
+    def begins(self, heading: Unit, beside: Sequence[Unit]) -> bool:
+        """Return whether a heading, or one of its name directly before it, is first; at most an empty one is before."""
+        place = beside.index(heading)
+        while place and beside[place - 1].name == heading.name and self.touches(beside[place - 1].key, heading.key):
+            place, heading = place - 1, beside[place - 1]
+        return place == 0 or (place == 1 and not beside[0].words)
 
     def headed_table(self, row: Unit) -> list[Key]:
         """Return the table of which a row is one of two header rows: the first, or the one after that if both are."""
@@ -387,3 +405,16 @@ def okapi(n: float, n_t: float) -> float:
 def n_plain(words: Sequence[str]) -> int:
     """Return how many words there are; phrases that are noted among them are none."""
     return sum(not is_phrase(word) for word in words)
+
+
+def own_texts(node: Node) -> Iterator[list[str]]:
+    """Yield the words of the own text of an element, and of those inside it, without titles."""
+    if node.name != HEADING:
+        yield node.words
+    for child in node.children:
+        yield from own_texts(child)
+
+
+def has_run(text: list[str], words: Sequence[str]) -> bool:
+    """Return whether words stand one after the other in a text."""
+    return any(text[n : n + len(words)] == list(words) for n in range(len(text) - len(words) + 1))

@@ -33,12 +33,13 @@ from engine.ranking.parts.part import (
     InnerPart,
     Part,
 )
+from engine.ranking.parts.sequence import SEQUENCE, sequence_column
 from engine.ranking.scoring.context import Context
 from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.similarity.values import Pairs
 
 # Parts from inside the article; that of the article is added to elements and passages alike.
-INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS]
+INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS, SEQUENCE]
 
 
 def inner(order: ByScore) -> list[InnerPart]:
@@ -92,6 +93,10 @@ def evidence_of(
             which = context.headed, of_headings, weights, pairs
             factors = coverage.with_coverage_of_headings(factors, *which, order.coverage)
         of_headings = with_named(of_headings, weights, pairs, context.scopes, context.words)
+    of_sequence = np.zeros(len(context.rows))
+    if found.units is not None and SEQUENCE.weight(order):
+        weights = scorer.term_weights(found.units)
+        of_sequence = sequence_column(index, order, scorer.documents, context, weights)
     return ElementEvidence(
         order,
         index.statistics.block_words,
@@ -100,6 +105,7 @@ def evidence_of(
         factors,
         found.units,
         of_headings,
+        of_sequence,
         with_surroundings,
         columns_of_own_parts(index, query, order, context, scorer.documents),
     )
@@ -128,7 +134,9 @@ def highest(articles: ArticleEvidence) -> FloatArray:
     for part in inner(order):
         if weight := part.weight(order):
             total += weight * part.bound(articles)
-    return highest_of_passages(order, articles.alone, total) if order.passages else total
+    if not order.passages:
+        return total
+    return highest_of_passages(order, articles.alone + SEQUENCE.weight(order) * SEQUENCE.bound(articles), total)
 
 
 def explained(elements: ExplainedElements, place: int) -> tuple[Explanation, ...]:

@@ -93,6 +93,7 @@ class ElementEvidence(ArrayRecord):
     block_words: words of a text block of the collection. similarities: of the text of each element to the query.
     factors: what coverage multiplies them by, None where it does not count. units: the elements with the terms in them,
     None where they are not scored by these. of_headings: weight of the query in headings, before coverage.
+    of_sequence: weight of the query in elements that contain its sequence.
     with_surroundings: whether headings and neighbours count, which need the context of all matches. of_own_parts:
     columns of the parts from outside, by name.
     """
@@ -104,6 +105,7 @@ class ElementEvidence(ArrayRecord):
     factors: FloatArray | None
     units: TermUnits | None
     of_headings: FloatArray
+    of_sequence: FloatArray
     with_surroundings: bool
     of_own_parts: Mapping[str, FloatArray] = field(default_factory=dict)
 
@@ -144,12 +146,13 @@ class ArticleEvidence(NamedTuple):
     """What bounds of parts are computed from, for each of some articles; shape (n,).
 
     alone: the most that an element or a window scores by its own text. of_headings: weight of the query in headings.
-    scores: of the articles.
+    of_sequence: weight of the query in articles that contain its sequence. scores: of the articles.
     """
 
     order: ByScore
     alone: FloatArray
     of_headings: FloatArray
+    of_sequence: FloatArray
     scores: FloatArray
 
 

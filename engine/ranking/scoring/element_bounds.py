@@ -23,6 +23,7 @@ from engine.ranking.expressions.expression_statistics import statistics_of
 from engine.ranking.expressions.term_units import TermUnits
 from engine.ranking.parts.coverage import coverage_factors, times_coverage
 from engine.ranking.parts.headings import most_with_named
+from engine.ranking.parts.sequence import sequence_bound
 from engine.ranking.scoring.term_weights import DocumentWeights, TermWeights, term_weights
 from engine.records import NamedTuple
 from engine.similarity.calculation import as_product, shares_of
@@ -49,11 +50,13 @@ class PartBounds(NamedTuple):
     """The most that the parts of a score can be in each of some documents, shape (n,).
 
     alone: the score of an element or a window before context. of_headings: the weight of the query in headings.
-    weights: of the terms in these documents, None where they do not depend on the documents.
+    of_sequence: that of the query in documents that contain its sequence. weights: of the terms in these documents,
+    None where they do not depend on the documents.
     """
 
     alone: FloatArray
     of_headings: FloatArray
+    of_sequence: FloatArray
     weights: DocumentWeights | None = None
 
 
@@ -68,7 +71,7 @@ def part_bounds(index: IndexReader, query: Query, order: ByScore, documents: Row
     """
     terms = [word for word in query.word_counts if index.statistics.term(word).document_frequency]
     if not terms:
-        return PartBounds(np.zeros(len(documents)), np.zeros(len(documents)))
+        return PartBounds(*np.zeros((3, len(documents))))
     return _of_stretches(index, query, order, terms, documents)
 
 
@@ -120,7 +123,9 @@ def _with_parts(
     of_documents = None
     if weights.group is not None:
         of_documents = DocumentWeights(units.documents, units.terms, weights.of_terms, weights.of_query)
-    return PartBounds(highest, _of_headings(index, order, in_headings, weights), of_documents)
+    of_headings = _of_headings(index, order, in_headings, weights)
+    of_query = weights.of_units(len(units.documents))
+    return PartBounds(highest, of_headings, sequence_bound(index, order, units.documents, of_query), of_documents)
 
 
 def _documents_as_units(

@@ -124,15 +124,15 @@ def _sentences(elements: Elements, leaves: Rows) -> tuple[Rows, Rows, Rows, Rows
 
 
 def score_windows(
-    scorer: ElementScorer, order: ByScore, leaves: Rows, windows: Windows, inside: FloatArray
+    scorer: ElementScorer, order: ByScore, leaves: Rows, windows: Windows, inside: FloatArray, of_sequence: FloatArray
 ) -> FloatArray:
     """Return the scores of windows inside their articles, each with that of its leaf.
 
     Args:
-        leaves: those that were asked for; inside: their scores in their context.
+        leaves: those that were asked for; inside: their scores in their context. of_sequence: what it adds to windows.
     """
     own = scorer.windows(leaves[windows.leaf], windows.begin, windows.end).covered
-    return with_leaf(order, own, inside[windows.leaf])
+    return with_leaf(order, own + of_sequence, inside[windows.leaf])
 
 
 def words_of_passage(elements: Elements, row: int, first: int, last: int) -> tuple[int, int]:

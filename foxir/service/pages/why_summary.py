@@ -20,6 +20,7 @@ LABELS: Mapping[str, str] = {
     "context": "the sections around it",
     "headings": "headings",
     "neighbour": "what stands beside it",
+    "sequence": "words as typed",
     "article_part": "its article",
     "semantic": "its meaning",
     "reranker": "its meaning beside the query",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,30 +82,3 @@ def test_a_phrase_with_a_pattern_is_named_as_it_was_typed(index: IndexReader) ->
 def test_deleted_documents_contain_nothing() -> None:
     with grown_index([DOCUMENTS, {key: text for key, text in DOCUMENTS.items() if key != "a"}]) as one:
         assert answers_to(one, 'weather "keeper were glad"').notices
-
-
-# Queries of function words find the text that has them in a row.
-
-
-FILLER = " ".join(
-    f"<l>The sail of the boat is in the wind, and it was not to be that number {n}.</l>" for n in range(9)
-)
-PLAY = "<play><l>To be, or not to be, that is the matter:</l><l>All the world is a stage.</l></play>"
-OTHER = "<play><l>He was in the matter of the rope, the matter being his own.</l><l>The world has a stage.</l></play>"
-
-
-@pytest.mark.parametrize(
-    ("query", "line"),
-    [("to be or not to be that is the matter", 1), ("to be or not to be", 1), ("all the world is a stage", 2)],
-)
-def test_the_words_in_their_order_come_first(tmp_path: Path, query: str, line: int) -> None:
-    documents = {"other": OTHER, "play": PLAY, "rest": f"<play>{FILLER}</play>"}
-    with index_of(tmp_path, documents) as index:
-        answers = answers_to(index, query, min_words=1)
-        assert (answers.document_ids[0], answers.paths[0]) == ("play", f"/play[1]/l[{line}]")
-
-
-@pytest.mark.parametrize("query", ["the matter of the rope", "+to be or not to be", "boat wind sail"])
-def test_other_queries_have_no_such_phrase(tmp_path: Path, query: str) -> None:
-    with index_of(tmp_path, {"play": PLAY, "rest": f"<play>{FILLER}</play>"}) as index:
-        assert not any(term.is_phrase for term in answers_to(index, query).plan.query.terms)

@@ -110,7 +110,7 @@ def test_bounds_and_pruning_have_it(index, part):
     assert not reason_without_bounds(plan, order)
     bounds = [article_bounds(index, plan, each, ranked).highest for each in (order, replace(order, whole_weight=0.0))]
     assert all(each is None or len(each) == len(ranked) for each in bounds)
-    evidence = ArticleEvidence(order, np.ones(2), np.ones(2), np.ones(2))
+    evidence = ArticleEvidence(order, *np.ones((4, 2)))
     plain = catalogue.highest(evidence._replace(order=replace(order, whole_weight=0.0)))
     assert catalogue.highest(evidence).tolist() == (plain + 0.5 * DEEPEST).tolist()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,11 +30,12 @@ from engine.ranking.scoring.focus import focused
 from engine.ranking.trace import Trace
 from engine.settings import Settings
 from engine.similarity.registry import COMBINING, FREQUENCY, METHOD, TERM_WEIGHT, legal
+from engine.text.function_words import counted_words
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.trust.soak import effort, some
 
 WORDS = ["sea", "tide", "fog", "lamp", "reef", "buoy", "gale", "keel", "mast", "helm", "oar", "rope"]
-FILLER = [f"w{number}" for number in range(60)]
+FILLER = [f"w{number}" for number in range(40)] + 4 * list(counted_words("english"))
 PROFILE = 'inline = ["i"]\ntitles = ["li"]\ntables = ["sec"]\nrows = ["p"]\n'
 N_DOCUMENTS = 60
 MOST_WORDS = 40
@@ -122,6 +124,14 @@ queries = st.builds(
     st.lists(words, min_size=1, max_size=8),
     st.lists(st.builds("{}{}".format, st.sampled_from("+-"), words), max_size=1),
 )
+# Sentences of documents.
+sentences = st.sampled_from(
+    [
+        run
+        for run in re.findall(r"\w+ \w+ \w+ \w+", " . ".join(steps_of_growth()[-1].values()))
+        if sum(word in counted_words("english") for word in run.split()) == 2
+    ]
+)
 paths = st.one_of(
     st.builds("//sec[about(., {})]".format, queries),
     st.builds("//article[about(., {})]//p[about(., {})]".format, queries, queries),
@@ -140,6 +150,7 @@ chosen = st.fixed_dictionaries(
         "word_budget": st.sampled_from([10, 60, 400]),
         "max_per_article": st.sampled_from([1, 2]),
         "parent_weight": st.sampled_from([0, 0.3, 0.9]),
+        "sequence_weight": st.sampled_from([0, 0.3, 4]),
         "article_weight": st.sampled_from([0, 0.3, 4]),
         "focus": st.sampled_from([0, 0.6, 1]),
         "similarity": st.sampled_from(["okapi", "dirichlet", "pcosine"]),
@@ -195,7 +206,7 @@ def assert_equal(index: IndexReader, query: str, options: dict[str, Any]) -> Non
 
 
 @settings(max_examples=effort(4, 20_000, thorough=500), deadline=None)
-@given(queries, chosen)
+@given(queries | sentences, chosen)
 def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: dict[str, Any]) -> None:
     if "passages" in options:
         options = {**options, "answers": "auto"}
@@ -211,7 +222,7 @@ def test_pruned_answers_to_path_queries_equal_unpruned(
 
 
 @settings(max_examples=effort(4, 10_000, thorough=300), deadline=None)
-@given(queries, chosen)
+@given(queries | sentences, chosen)
 def test_no_answer_of_an_article_scores_more_than_its_bound(
     index: IndexReader, query: str, options: dict[str, Any]
 ) -> None:
@@ -233,7 +244,7 @@ def test_no_answer_of_an_article_scores_more_than_its_bound(
 
 @pytest.mark.skipif(not has_kernels(), reason="no kernels were compiled")
 @settings(max_examples=effort(5, 10_000, thorough=300), deadline=None)
-@given(queries, st.booleans(), st.sampled_from([0, 0.2, 1, 3]), st.sampled_from([0.3, 0.6, 1]))
+@given(queries | sentences, st.booleans(), st.sampled_from([0, 0.2, 1, 3]), st.sampled_from([0.3, 0.6, 1]))
 def test_bounds_are_the_same_without_kernels(
     index: IndexReader, query: str, passages: bool, coverage: float, focus: float
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.similarity.parameters import TABLE, defaults
+from engine.text.function_words import counted_words
 from tests.engine.joined_answers import JoinedAnswers
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
@@ -75,6 +76,18 @@ def tables_of(names: str) -> st.SearchStrategy[list[Node]]:
 poems = st.lists(
     st.builds(Node, st.just("a"), texts | st.just([]), st.lists(verses, min_size=1, max_size=2)), min_size=1, max_size=3
 )
+# Texts of few words, in which sentences of these are often.
+FUNCTION_WORDS = ("the", "of")
+repeated = st.builds(
+    Node, st.sampled_from("ab"), st.lists(st.sampled_from(("sea", "tide", *FUNCTION_WORDS)), max_size=20)
+)
+refrains = st.lists(
+    st.builds(Node, st.just("a"), texts | st.just([]), st.lists(repeated, min_size=1, max_size=4)),
+    min_size=1,
+    max_size=3,
+)
+ENGLISH = Node("a", list(counted_words("english")), [])
+sentences = st.lists(st.sampled_from(("sea", "tide", *FUNCTION_WORDS)), min_size=3, max_size=5)
 words = st.sampled_from((*WORDS, "unknown"))
 queries = st.builds(
     Query, st.lists(words, min_size=1, max_size=5, unique=True), st.sampled_from([(), (), ("sea",)]), st.just(())
@@ -97,6 +110,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "heading_weight": st.sampled_from([0, 0.5]),
         "header_rows": st.booleans(),
         "neighbour_weight": st.sampled_from([0, 0.3]),
+        "sequence_weight": st.sampled_from([0, 1, 5]),
         "coverage": st.sampled_from([0, 0.2, 2]),
         "min_leaf_words": st.sampled_from(["0", "2", "0.5x"]),
         "block_words": st.sampled_from(lengths),
@@ -114,7 +128,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
     drawn = {name: draw(strategy) for name, strategy in chosen.items()}
     drawn["passages"] = passages
     if drawn["element_similarity"] not in WEIGHED_INSIDE:
-        drawn |= {"heading_weight": 0, "coverage": 0}
+        drawn |= {"heading_weight": 0, "coverage": 0, "sequence_weight": 0}
     return with_legal_lengths(drawn)
 
 
@@ -197,11 +211,12 @@ def compare(
     given_settings: dict[str, Any],
     ranked: str = "",
     of_tables: tuple[str, str] = ("", ""),
+    typed: str = "",
 ) -> None:
     trees, sizes, keys = plain(collection)
     unsigned = [word for word in query.wanted if word not in query.required]
     text = " ".join([*unsigned, *(f"+{word}" for word in query.required), *(f"-{word}" for word in query.unwanted)])
-    wanted = Query([*unsigned, *query.required], query.required, query.unwanted)
+    wanted = Query([*unsigned, *query.required], query.required, query.unwanted, query.sentence)
     parameters = {**defaults(tuple(TABLE)), "k1": 3.4, "b": 0.9, "k3": 7.0}
     parameters["focus"] = given_settings["focus"]
     options: dict[str, Any] = {"rank_by": "score", "similarity": "okapi", **given_settings}
@@ -216,7 +231,7 @@ def compare(
         return with_windows([keys[int(index.ids[number]), row] for number, row in named], found)
 
     assert_equal(
-        lambda **more: answers_to(index, text, **{**options, **more}),
+        lambda **more: answers_to(index, typed or text, **{**options, **more}),
         keys_of,
         lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked, of_tables),
         list(written(collection)),
@@ -270,3 +285,17 @@ def test_elements_of_tables_with_header_rows_equal_the_reference(before, collect
 def test_passages_of_tables_with_header_rows_equal_the_reference(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TABLES) as index:
         compare(index, collection, query, {**chosen, **HEADED}, of_tables=OF_TABLES)
+
+
+@pytest.mark.parametrize("passages", ["off", "on"])
+@given(refrains, refrains, sentences, st.data())
+@settings(max_examples=effort(4, 1000, thorough=100), deadline=None)
+@pytest.mark.long
+def test_sentences_equal_the_reference(passages, before, collection, sentence, data):
+    collection = [*collection, ENGLISH]
+    wanted = [word for word in sentence if word not in FUNCTION_WORDS]
+    is_sentence = len(sentence) - len(wanted) >= 0.5 * len(sentence)
+    query = Query(wanted or sentence, (), (), sentence if is_sentence else ())
+    with grown_index([written(before), written(collection)], profile_text=TITLES) as index:
+        chosen = {**data.draw(scoring(passages)), "function_words": "drop"}
+        compare(index, collection, query, chosen, typed=" ".join(sentence))

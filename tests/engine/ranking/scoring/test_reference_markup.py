@@ -35,7 +35,7 @@ OF_ELEMENTS = [
 
 PLAIN = {
     **{"article_weight": 0, "parent_weight": 0, "focus": 0, "heading_weight": 0},
-    **{"neighbour_weight": 0, "coverage": 0},
+    **{"neighbour_weight": 0, "coverage": 0, "sequence_weight": 0},
     **{"min_leaf_words": "0", "block_words": "1", "min_words": "0", "max_words": "all"},
     **{"overlap": "keep", "max_per_article": "all", "group_by_article": False, "word_budget": "all"},
 }
@@ -80,7 +80,7 @@ def chosen(draw: Any, passages: str, *, is_path: bool) -> dict[str, Any]:
     drawn["element_similarity"] = draw(
         st.sampled_from(OF_INTERVALS if passages == "on" else OF_INTERVALS + OF_ELEMENTS)
     )
-    drawn |= {"heading_weight": 0, "neighbour_weight": 0, "coverage": 0}
+    drawn |= {"heading_weight": 0, "neighbour_weight": 0, "coverage": 0, "sequence_weight": 0}
     drawn["min_words"] = draw(st.sampled_from(["0", "0", drawn["min_words"]]))
     drawn = with_legal_lengths(drawn)
     drawn["operator"] = draw(st.sampled_from(["or", "or", "or", "and"]))
