@@ -138,7 +138,7 @@ def query_of(terms: Sequence[Term], *, with_phrases: bool) -> TermQuery:
     """Return the terms by name; an expression is asked for phrases as such, or for their words."""
     wanted = [term for term in terms if term.sign != "-"]
     asked = [named(term) for term in wanted] if with_phrases else [word for term in wanted for word in term.plain]
-    return TermQuery([], [], [named(term) for term in terms if term.sign == "-"], asked)
+    return TermQuery([], [], [named(term) for term in terms if term.sign == "-"], asked=asked)
 
 
 class MarkupReference(Reference):
