@@ -15,7 +15,7 @@ from engine.ranking.score_parts import best_parts, rescored, score_parts
 from engine.ranking.selection.repetitions import AnswerWords
 from engine.ranking.selection.selection import select
 from engine.settings import Settings
-from tests.engine.ranking.scoring.test_article_bounds import WORDS, element
+from tests.engine.ranking.scoring.test_article_bounds import WORDS, element, sentences_of
 from tests.engine.small_index import answers_to, index_of
 from tests.trust.soak import effort
 
@@ -39,19 +39,23 @@ WAYS = [
 ]
 
 
+def documents() -> dict[str, str]:
+    rng = random.Random(5)
+    return {f"d{n}": element(rng, rng.choice(WORDS), 0) for n in range(20)}
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory) -> Iterator[IndexReader]:
-    rng = random.Random(5)
     folder = tmp_path_factory.mktemp("rescoring")
     (folder / "profile.toml").write_text('inline = ["i"]\ntitles = ["li"]\n')
-    documents = {f"d{n}": element(rng, rng.choice(WORDS), 0) for n in range(20)}
-    with index_of(folder, documents, profile=str(folder / "profile.toml")) as reader:
+    with index_of(folder, documents(), profile=str(folder / "profile.toml")) as reader:
         yield reader
 
 
 def queries(rng: random.Random) -> Iterator[str]:
     yield from (" ".join(rng.sample(WORDS, rng.randint(1, 4))) for _ in range(effort(2, 100)))
     yield "//sec[about(., fog tide)]//p[about(., sea)]"
+    yield from rng.sample(sentences_of(documents().values()), effort(2, 30))
 
 
 def weights(rng: random.Random) -> dict[str, float]:

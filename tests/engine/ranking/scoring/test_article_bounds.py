@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -62,6 +62,12 @@ def element(rng: random.Random, topic: str, depth: int) -> str:
     if rng.random() < 0.2:
         inner.append(f"<i>{rng.choice(WORDS)}</i>")
     return f"<{tag}>{' '.join(inner)}</{tag}>"
+
+
+def sentences_of(documents: Iterable[str]) -> list[str]:
+    """Return runs of four words in documents, half of which are function words."""
+    runs = re.findall(r"\w+ \w+ \w+ \w+", " . ".join(documents))
+    return [run for run in runs if sum(word in counted_words("english") for word in run.split()) == 2]
 
 
 @pytest.fixture(scope="module")
@@ -124,14 +130,7 @@ queries = st.builds(
     st.lists(words, min_size=1, max_size=8),
     st.lists(st.builds("{}{}".format, st.sampled_from("+-"), words), max_size=1),
 )
-# Sentences of documents.
-sentences = st.sampled_from(
-    [
-        run
-        for run in re.findall(r"\w+ \w+ \w+ \w+", " . ".join(steps_of_growth()[-1].values()))
-        if sum(word in counted_words("english") for word in run.split()) == 2
-    ]
-)
+sentences = st.sampled_from(sentences_of(steps_of_growth()[-1].values()))
 paths = st.one_of(
     st.builds("//sec[about(., {})]".format, queries),
     st.builds("//article[about(., {})]//p[about(., {})]".format, queries, queries),
