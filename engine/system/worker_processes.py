@@ -67,10 +67,10 @@ def _process_context(module: str, *, may_fork: bool) -> multiprocessing.context.
 
     Forking a process with threads may copy a lock that another thread holds, and then the worker would never get it.
     """
-    if may_fork and threading.active_count() == 1 and len(list(Path("/proc/self/task").glob("*"))) == 1:
-        return multiprocessing.get_context("fork")
     if sys.platform == "win32":
         return multiprocessing.get_context("spawn")
+    if may_fork and threading.active_count() == 1 and len(list(Path("/proc/self/task").glob("*"))) == 1:
+        return multiprocessing.get_context("fork")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([module])
     return context
