@@ -48,7 +48,7 @@ ON_PAGES: Mapping[str, Word] = {
     **WORDS,
     "setting": control,
     "list_tags": lambda _: "“Element” beside the answers to words",
-    "list_fields": lambda _: "the list “Only where” beside the answers",
+    "list_fields": lambda _: "the column beside the answers",
     "path_syntax": lambda _: "choose “structure (NEXI)” under “Read as” to search with a path query",
 }
 

@@ -31,10 +31,6 @@ class QueueEntry:
     found: Judged
 
 
-# Elements of a document that a search retrieves for its assessor.
-MOST_RETRIEVED = 10
-
-
 @dataclass(frozen=True)
 class Seen:
     """The version of the judgements and the checksum of the text that an assessor saw; None for any."""
@@ -55,7 +51,7 @@ class Desk:
                 raise ArgumentError(f"two runs of the pool are named {name!r}: give one of them another id.")
         self._depth = options.pool_depth
         self._pool = foxir.pool(self.runs, self._depth).topics if self.runs else {}
-        self._found: dict[tuple[str, str], dict[str, list[str]]] = {}
+        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
         self._checksums: tuple[str, dict[str, str | None]] = "", {}  # by document, of one generation
         self._lock = threading.Lock()
         try:
@@ -75,31 +71,21 @@ class Desk:
         if self._pool:
             places = self._pool.get(topic.topic_id, ())
             return tuple(dict.fromkeys(place.document for place in places))
-        return tuple(self._searched(snapshot, topic))
-
-    def _searched(self, snapshot: Snapshot, topic: foxir.Topic) -> dict[str, list[str]]:
-        """Return the documents that a search finds for a topic, best first, with the paths of their best answers."""
         key = (topic.topic_id, snapshot.tag)
         with self._lock:
             known = self._found.get(key)
         if known is None:
-            known = {}
             try:
                 answers = snapshot.index.search(topic.title or topic.castitle, max_articles=self._depth)
-                for document, path in zip(answers.documents, answers.paths, strict=True):
-                    if len(known) < self._depth or document in known:
-                        known.setdefault(document, []).append(path)
+                known = tuple(dict.fromkeys(answers.documents))[: self._depth]
             except foxir.FoxirError:
-                known = {}
-            known = {document: paths[:MOST_RETRIEVED] for document, paths in known.items()}
+                known = ()
             with self._lock:
                 self._found[key] = known
         return known
 
-    def retrieved(self, snapshot: Snapshot, topic: foxir.Topic, document: str) -> list[str]:
-        """Return the paths of the elements of a document that runs have for a topic; without runs, a search."""
-        if not self.runs:
-            return self._searched(snapshot, topic).get(document, [])
+    def retrieved(self, topic: foxir.Topic, document: str) -> list[str]:
+        """Return the paths of the elements of a document that runs have for a topic."""
         found: list[str] = []
         for run in self.runs:
             if ranking := run.rankings.get(topic.topic_id):

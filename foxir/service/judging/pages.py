@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+import foxir
 from engine.presentation.breadcrumbs import document_titles
 from engine.settings import Settings
 from foxir.service.http.problems import ProblemError
@@ -28,7 +29,7 @@ from foxir.service.judging.evaluation import scores_shown
 from foxir.service.judging.judged import LONGEST_NOTE, Assignment, compared, intersection, size, united
 from foxir.service.judging.judgement_files import FORMATS, imported
 from foxir.service.judging.records import judged_document
-from foxir.service.pages.document_pages import images_html, query_word_spans
+from foxir.service.pages.document_pages import images_html, pattern_of, query_word_spans
 from foxir.service.pages.document_view import part_at, parts_of, places_of_paths, view_of
 from foxir.service.pages.minimap import minimap
 from foxir.service.pages.outline import outline
@@ -51,6 +52,8 @@ def order_parameters(given: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+# Elements of a document that a search retrieves for its assessor where there are no runs.
+MOST_RETRIEVED = 10
 MEASURES = ("hixeval", "inex_eval", "xcg", "focused", "trec")
 
 
@@ -238,8 +241,9 @@ async def document_page(request: Request) -> Response:
 
         images = images_html(snapshot, view, SearchRequest(), links=False)
         here_part = parts[number]
-        by_runs = places_of_paths(view, desk.retrieved(snapshot, topic, document))
-        inside = [{"start": view.starts[place], "end": view.stops[place]} for place in by_runs]
+        paths = desk.retrieved(topic, document) if desk.runs else _found_by_search(snapshot, topic, document)
+        places = places_of_paths(view, paths)
+        inside = [{"start": view.starts[place], "end": view.stops[place]} for place in places]
         retrieved = [span for span in inside if here_part.start <= span["start"] < span["end"] <= here_part.stop]
         titles = _titles(snapshot, names)
         topic_before, topic_after = _topics_beside(desk, topic.topic_id, chosen)
@@ -304,6 +308,15 @@ async def document_page(request: Request) -> Response:
         longest_note=LONGEST_NOTE,
         **values,
     )
+
+
+def _found_by_search(snapshot: Snapshot, topic: foxir.Topic, document: str) -> list[str]:
+    """Return the paths of the best answers to a topic in a document."""
+    query, pattern = topic.title or topic.castitle, pattern_of(document)
+    try:
+        return [*snapshot.index.search(query, documents=pattern, max_answers=MOST_RETRIEVED).paths]
+    except foxir.FoxirError:
+        return []
 
 
 async def comparison_page(request: Request) -> Response:

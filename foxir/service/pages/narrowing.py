@@ -41,8 +41,8 @@ class Narrowing:
         return any(_is(test, value) for test in self.chosen.get(field, ()))
 
     def without(self, field: str) -> str:
-        """Return the condition without the chosen values of a field, or any value of it where nothing else is asked."""
-        return self._text({name: tests for name, tests in self.chosen.items() if name != field}) or f"{field} = *"
+        """Return the condition without the chosen values of a field."""
+        return self._text({name: tests for name, tests in self.chosen.items() if name != field})
 
     @property
     def rest(self) -> str:

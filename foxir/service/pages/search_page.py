@@ -239,7 +239,8 @@ def _list_values(snapshot: Snapshot, ranked: RankedAnswers, with_blocks: bool) -
     narrowing = Narrowing.of(asked.given.get("where", ""))
     counts = {name: values for name, values in result.facets.items() if name not in FACETS}
     for name in narrowing.chosen.keys() & counts.keys():
-        counts[name] = _with_chosen(ranked.documents_by_value(name, narrowing.without(name)), name, narrowing)
+        found = ranked.documents_by_value(name, narrowing.without(name) or f"{name} = *")
+        counts[name] = _with_chosen(found, name, narrowing)
     answers = [answer for group in groups for answer in group.answers]
     place_of = _places(checksums_of_answers(snapshot.reader, answers))
     n_first = RANKED_FOR_ONE * (asked.offset + asked.limit) + 1

@@ -67,7 +67,9 @@ def test_values_of_one_field_are_alternatives_and_fields_count_together(web: Tes
     page, documents = shown(web, value(page, "Year", "2015").get("href"))
     assert documents == "ab"
     assert (values(page, "Type"), values(page, "Year")) == ({"letter": 1, "review": 1}, {"2015": 2, "2016": 1})
-    assert not page.xpath("//aside//h2[.='Only where']")
+    only = page.xpath("//aside//section[h2[.='Only where']]//a")
+    assert [each.xpath("string(span[1])") for each in only] == ["type: letter or review", "year: 2015"]
+    assert [shown(web, each.get("href"))[1] for each in only] == ["ab", "abc"]
 
     page, documents = shown(web, value(page, "Type", "letter").get("href"))
     assert documents == "a"
@@ -83,7 +85,7 @@ def test_a_condition_of_the_address_stays_beside_chosen_values(web: TestClient) 
 
     page, documents = shown(web, value(page, "Year", "2016").get("href"))
     assert documents == "c"
-    (other,) = page.xpath("//aside//section[h2[.='Only where']]//a")
+    _, other = page.xpath("//aside//section[h2[.='Only where']]//a")
     page, documents = shown(web, other.get("href"))
     assert documents == "cd"
 
