@@ -7,6 +7,7 @@ from html import escape
 
 import numpy as np
 
+from engine.presentation.readable_text import readable_text
 from foxir.service.pages.document_view import DocumentView
 
 MATH = "math"
@@ -40,6 +41,7 @@ class Formulas:
 
     def __init__(self, view: DocumentView) -> None:
         self._view = view
+        self._names: dict[int, str] = {}
         self._given: dict[int, dict[str, str]] = {}
         if MATH not in view.tags:
             return
@@ -65,12 +67,31 @@ class Formulas:
             for name, pattern in ATTRIBUTES.items()
             if name in given and pattern.fullmatch(given[name])
         )
+        if place in self._names:
+            attributes += f' aria-label="{escape(self._names[place])}"'
         if is_marked and tag in TOKENS:
             attributes += ' class="hit"'
         before, behind = "", ""
         if self._view.tags[place] == FENCED:
             before, behind = self._fence(given, "open"), self._fence(given, "close")
         return f"<{tag}{attributes}>{before}", f"{behind}</{tag}>", "text" if tag in TOKENS else MATH
+
+    def name_in_header(self, place: int) -> None:
+        """Name the formulas of a table's header with nothing beside them by their linear form: symbols name nothing."""
+        view, at, before = self._view, place + 1, self._view.starts[place]
+        found: list[int] = []
+        while at < view.ends[place]:
+            if view.tags[at] != MATH:
+                at += 1
+            elif view.text[before : view.starts[at]].strip():
+                return
+            else:
+                found.append(at)
+                before, at = view.stops[at], view.ends[at]
+        if found and not view.text[before : view.stops[place]].strip():
+            for each in found:
+                row, start, stop = view.first_row + each, view.starts[each], view.stops[each]
+                self._names[each] = " ".join(readable_text(view.reader, view.number, row, start, stop).split())
 
     def between(self, place: int) -> str:
         """Return the sign before an element of a formula that its parent separates from the one before it."""

@@ -7,14 +7,11 @@ not begin where a browser would put it has empty ones before it.
 from __future__ import annotations
 
 from functools import cached_property
-from html import escape
 
 import numpy as np
 
 from engine.index.elements.table_cells import NOT_A_HEADER, OF_COLUMNS
-from engine.presentation.readable_text import readable_text
 from foxir.service.pages.document_view import DocumentPart, DocumentView
-from foxir.service.pages.formula_html import MATH
 
 TABLE, GROUP, ROW, CELL, CAPTION = "table", "rowgroup", "row", "cell", "caption"
 _GROUP_TAGS = {"thead": "thead", "tfoot": "tfoot"}
@@ -112,28 +109,9 @@ class Tables:
         if header != NOT_A_HEADER:
             span = width if header == OF_COLUMNS else height
             attributes = f' scope="{"col" if header == OF_COLUMNS else "row"}{"group" if span > 1 else ""}"'
-            attributes += f' aria-label="{escape(name_of)}"' if (name_of := self._formula(place)) else ""
         attributes += f' colspan="{width}"' if width > 1 else ""
         attributes += f' rowspan="{height}"' if height > 1 else ""
         return '<td class="none"></td>' * self._fillers.get(place, 0) + f"<{name}{attributes}", name
-
-    def _formula(self, place: int) -> str:
-        """Return the text of a cell in which nothing but formulas stands, whose elements name nothing; "" of others."""
-        view, at = self._view, place + 1
-        here = view.starts[place]
-        has_formula = False
-        while at < view.ends[place]:
-            if view.tags[at] != MATH:
-                at += 1
-                continue
-            has_formula = True
-            if view.text[here : view.starts[at]].strip():
-                return ""
-            here, at = view.stops[at], view.ends[at]
-        if not has_formula or view.text[here : view.stops[place]].strip():
-            return ""
-        written = readable_text(view.reader, view.number, view.first_row + place, view.starts[place], view.stops[place])
-        return " ".join(written.split())
 
     @cached_property
     def _fillers(self) -> dict[int, int]:

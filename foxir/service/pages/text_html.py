@@ -233,6 +233,8 @@ class _TextHtml:
         anchors, self._anchors = self._anchors + anchors, ""
         if role == CELL:
             opening, name = tables.cell(place)
+            if name == "th":
+                self._formulas.name_in_header(place)
             opening += f"{attributes}{_classes(classes)}>{anchors}"
             is_table = tables.is_table(place)
             return opening + "<table>" * is_table, "</table>" * is_table + f"</{name}>"
