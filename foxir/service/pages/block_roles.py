@@ -6,6 +6,7 @@ decide; the rest follows from structure: short children of one tag are the items
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from engine.collection.profiles.profile import LISTS
@@ -61,6 +62,10 @@ INLINE = _by_tag(_INLINE)
 BLOCKS = _by_tag(_BLOCKS)
 DRAMA = _by_tag(_DRAMA)
 
+# Lines of a program, at least, of which most have such a sign, and some are indented.
+FEWEST_LINES = 3
+SIGN_OF_PROGRAM = re.compile(r"[={}\[\]]|\w\(|[;:]\s*$|^\s*(#|//|--|return\b)")
+
 # Marks of quotations.
 QUOTES = frozenset("\"'“”„‟«»‹›‘’‚「」『』")
 
@@ -96,7 +101,7 @@ def _role(view: DocumentView, place: int) -> str:
     role = "heading" if view.tags[place] in view.title_tags else _named(view, place)
     if (role == "reference" and not _is_reference(view, place)) or (role == "note" and not view.words[place]):
         role = ""
-    if not role and view.tags[place] in view.profile.preformatted_tags:
+    if not role and (view.tags[place] in view.profile.preformatted_tags or _is_program(view, place)):
         role = "code-block"
     if (name := inline_name(view, place)) in ("sub", "sup") and (
         view.ends[place] == place + 1 or view.is_in_line[place]
@@ -117,6 +122,19 @@ def _role(view: DocumentView, place: int) -> str:
     if not role and not view.is_known and (items := _items(view, place)):
         role = "list" if len(items) == len(view.children(place)) else "items"
     return role
+
+
+def _is_program(view: DocumentView, place: int) -> bool:
+    """Return whether an element of an unknown vocabulary has nothing but the lines of a program."""
+    if view.is_known or view.ends[place] > place + 1:
+        return False
+    text = view.text[view.starts[place] : view.stops[place]]
+    if text.count("\n") < FEWEST_LINES:
+        return False
+    lines = [line for line in text.split("\n")[1:] if line.strip()]  # the first one begins after the tag
+    indents = {len(line) - len(line.lstrip()) for line in lines}
+    n_of_program = sum(SIGN_OF_PROGRAM.search(line) is not None for line in lines)
+    return len(lines) >= FEWEST_LINES and len(indents) > 1 and 2 * n_of_program > len(lines)
 
 
 def _named(view: DocumentView, place: int) -> str:

@@ -246,3 +246,32 @@ def test_metadata_is_folded_unless_it_is_the_document(tmp_path: Path, document: 
     assert [text for text in texts(found) if text in ("m1", "Salts")] == folded
     outline = texts(page.xpath("//ol[@class='outline']//a[contains(@class, 'entry')]"))
     assert not folded or outline == ["Whole document", "Abstract", "exercise", "Acids"]
+
+
+PROGRAM = """
+def grade(answer):
+  import json
+  answer = json.loads(answer)
+  if "error" in answer:
+    raise ValueError(answer)
+  return answer == "right"
+"""
+PROSE = """
+            There are many lamps (as we know) that
+            keep; the light = strong
+              and (here) it is.
+            So be it, as they say
+            of lamps, and of fog
+"""
+
+
+def test_lines_of_a_program_stay_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        f"<problem><script>{PROGRAM}</script><text><answer>{PROSE}</answer><answer>One</answer></text></problem>",
+        "utf-8",
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir", profile="none")
+    with client(tmp_path / "x.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a"}))
+
+    assert page.xpath("//div[@id='text']//div[@class='code-block']/text()") == [PROGRAM]
