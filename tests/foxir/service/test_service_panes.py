@@ -222,8 +222,8 @@ def test_a_field_stays_counted_when_it_is_chosen(web: TestClient) -> None:
     page = page_of(web.get("/", params={"q": QUERY}))
     link = page.xpath("//aside//section[starts-with(h2, 'Year')]//a")[0]
     chosen = page_of(web.get(link.get("href")))
-    (only,) = chosen.xpath("//aside//section[starts-with(h2, 'Year')]//li")
-    assert only.text_content() == link.text_content()
+    (marked,) = chosen.xpath("//aside//section[starts-with(h2, 'Year')]//a[@class='chosen']")
+    assert marked.text_content() == f"{link.text_content()} ×"
 
 
 STRUCTURE = {"q": "//p[about(., lamp)]", "syntax": "path", "min_words": "1"}
