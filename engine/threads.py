@@ -41,11 +41,10 @@ class Lock:
     def __init__(self) -> None:
         self._by_fork: dict[int, threading.Lock] = {}  # a forked process has a lock of its own
 
-    def __enter__(self) -> None:
-        (self._by_fork.get(_n_forks) or self._by_fork.setdefault(_n_forks, threading.Lock())).acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._by_fork[_n_forks].release()
+    @property
+    def own(self) -> threading.Lock:
+        """The lock of this process: `with lock.own`. Python gives it back whenever an interrupt arrives."""
+        return self._by_fork.get(_n_forks) or self._by_fork.setdefault(_n_forks, threading.Lock())
 
 
 _n_forks = 0  # of this process and those it was forked from

@@ -62,7 +62,7 @@ class SizedCache(Generic[Key, Value]):
 
     def add(self, found: Iterable[tuple[Key, Value]]) -> None:
         """Cache values that were computed for their keys; those that are cached already remain as they are."""
-        with self._lock:
+        with self._lock.own:
             for key, value in found:
                 if key not in self._values:
                     self._values[key] = value
@@ -71,7 +71,7 @@ class SizedCache(Generic[Key, Value]):
 
     def replace(self, key: Key, value: Value) -> None:
         """Cache a value in place of the one that its key has, if any."""
-        with self._lock:
+        with self._lock.own:
             if key in self._values:
                 self._left += self._size(self._values.pop(key))
             self._values[key] = value

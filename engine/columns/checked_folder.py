@@ -123,7 +123,7 @@ class CheckedFile:
                     f"{self.path}: block {block} (bytes {block * BLOCK:,} and on) does not match its checksum: the "
                     f"file is damaged. Restore it from a copy, or {INDEX_AGAIN}."
                 )
-        with self._lock:  # counted again, since several threads may have checked the same block
+        with self._lock.own:  # counted again, since several threads may have checked the same block
             self._unchecked[blocks] = False
             self._n_unchecked = int(np.count_nonzero(self._unchecked))
             self.has_unchecked = self._n_unchecked > 0

@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from engine.arrays import FloatArray
 from engine.errors import ArgumentError, SettingsError, how_to_install
 from engine.imported_function import called, imported_function
+from engine.threads import Lock
 
 Vectors = FloatArray
 Refused = Callable[[str], SettingsError]
@@ -71,7 +71,7 @@ class Encoder:
 
     def _batch(self, texts: list[str]) -> Vectors:
         try:
-            with self._lock:
+            with self._lock.own:
                 given = called(self._encode, "the encoder", list(texts))
         except ArgumentError as error:
             if isinstance(error.__cause__, SettingsError):  # of an encoder of this package
@@ -83,7 +83,7 @@ class Encoder:
         if not np.isfinite(vectors).all():
             text = texts[int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])]
             raise self._refused(f"it returned NaN or infinity for the text {text[:40]!r}")
-        with self._lock:
+        with self._lock.own:
             if self._n_dimensions is None:
                 self._n_dimensions = vectors.shape[1]
         if vectors.shape[1] != self._n_dimensions:
@@ -128,7 +128,7 @@ def encoder(name: str) -> Encoder:
 
     Raises: SettingsError for a package that is missing, and for a function that cannot be imported.
     """
-    with _loading:
+    with _loading.own:
         return loaded_encoder(name)
 
 

@@ -185,7 +185,7 @@ class KnownSurfaces:
 
     def _extend(self, table: _Table, recent: dict[bytes, Terms]) -> None:
         """Put recent spellings into the table; if it is full, in place of those that no text had since it was made."""
-        with self._lock:
+        with self._lock.own:
             if self._known[0] is not table:  # another thread did
                 return
             if len(table.terms) + len(recent) <= MOST_KNOWN:

@@ -235,7 +235,7 @@ class OpenedFolder:
         """
         from engine.object_store.mirror import open_mirror, origin_of  # noqa: PLC0415  (few programs stay open)
 
-        with self._refreshing:
+        with self._refreshing.own:
             if self.is_current:
                 return False
             for folder in folders_of(self._folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from engine.columns.cache import SizedCache
+from engine.semantic.encoders import Encoder
 from engine.threads import Lock, cached_property
 from tests.engine.small_index import index_of, unchecked_answers
 from tests.trust.soak import effort
@@ -71,7 +73,7 @@ def test_a_lock_that_another_thread_holds_is_free_in_the_child() -> None:
     done = threading.Event()
 
     def hold() -> None:
-        with lock:
+        with lock.own:
             held.set()
             done.wait(20)
 
@@ -80,12 +82,68 @@ def test_a_lock_that_another_thread_holds_is_free_in_the_child() -> None:
     assert held.wait(10)
 
     def use() -> None:
-        with lock:
+        with lock.own:
             cache.add([("b", "y")])
         assert cache.find("b") == "y"
 
     assert status_of_fork(use) == 0
     done.set()
+    thread.join()
+
+
+def test_a_lock_held_where_a_process_is_forked_is_given_back_in_both() -> None:
+    lock = Lock()
+
+    def fork() -> int:
+        with lock.own:
+            return os.fork()
+
+    if not (child := fork()):
+        os._exit(int(lock.own.locked()))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert not lock.own.locked()
+
+
+def test_an_interrupt_leaves_no_lock_behind() -> None:
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for _ in range(100):
+            lock = Lock()
+            with contextlib.suppress(Interrupted):
+                signal.setitimer(signal.ITIMER_REAL, 0.001)
+                while True:
+                    with lock.own:
+                        pass
+            assert not lock.own.locked()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_encoder_that_another_thread_uses_is_free_in_the_child() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def encode(texts: list[str]) -> list[list[float]]:
+        begun.set()
+        go_on.wait(10)
+        return [[1.0]] * len(texts)
+
+    slow = Encoder("slow", encode)
+    thread = threading.Thread(target=slow.unit_vectors, args=(["fog"], lambda: None))
+    thread.start()
+    assert begun.wait(10)
+
+    def use() -> None:
+        go_on.set()
+        slow.unit_vectors(["tide"], lambda: None)
+
+    assert status_of_fork(use) == 0
+    go_on.set()
     thread.join()
 
 
