@@ -19,7 +19,14 @@ from foxir.service.json.requests import SearchRequest, search_request
 from foxir.service.judging.judged import NEAR, Judged, carried
 from foxir.service.judging.store import Store
 from foxir.service.pages.document_view import view_of
-from foxir.service.pages.lasting_links import CHANGED, checksums_of_answers, destination
+from foxir.service.pages.lasting_links import (
+    CHANGED,
+    GONE,
+    MOVED,
+    checksum_of,
+    checksums_of_answers,
+    destination,
+)
 from foxir.service.searching import run_search
 from tests.foxir.service.desk import Assessor, desk, spans
 from tests.foxir.service.living import client
@@ -194,3 +201,16 @@ def test_checksums_of_texts_are_computed_within_the_time_of_a_request(tmp_path: 
             destination(view, {"path": "/a[1]"})
         with limited(None, 1e-9), pytest.raises(foxir.QueryTimeError):
             checksums_of_answers(snapshot.reader, result.answers)
+
+
+def test_a_text_that_has_moved_is_looked_for_in_the_shorter_elements_of_a_deep_document(tmp_path: Path) -> None:
+    text = "<sec><p>fog</p></sec><sec>" + "<p>a lamp at sea</p>" * 20_000 + "</sec>"
+    (tmp_path / "deep.xml").write_text("<sec><p>sea</p>" * 900 + text + "</sec>" * 900, "utf-8")
+    foxir.build_index(tmp_path / "deep.xml", into=tmp_path / "deep.foxir")
+    with client(tmp_path / "deep.foxir") as web:
+        view = view_of(web.app.state.service.indexes.snapshot(""), "deep")
+        moved = [
+            destination(view, {"path": "/gone[1]", "checksum": checksum_of(looked_for)}).notice
+            for looked_for in ("fog", view.text)
+        ]
+    assert moved == [MOVED, GONE]
