@@ -55,6 +55,8 @@ _ATTRIBUTES = re.compile(_ATTRIBUTE)
 _WHOLE_TAG = re.compile(rb"<[a-zA-Z][^\s/>]*((?:[\s/]+|" + _ATTRIBUTE + rb")*)")
 # Attributes of a tag: a parser compares each with all before it.
 MOST_OF_TAG = 10_000
+# A script, where nothing in it is one, or a comment.
+_SCRIPT = re.compile(r"(<script\b[^<>]*>)[^<-]*(?:(?:<(?!/?script|!--)|-(?!->))[^<-]*)*(?=</script)", re.IGNORECASE)
 # How much deeper a page may seem than it is, and elements that may be opened again in all.
 SLACK, MOST_REOPENED = 4, 2_000_000
 
@@ -68,8 +70,7 @@ def page_as_xml(raw: bytes, name: str, limits: Limits) -> bytes | None:
         return None
     if b"\0" in raw[:SNIFFED] and not raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise CollectionError(f"{name}:1: it is no text: expected a web page.")
-    text = _decoded(raw)
-    _check_nesting(text.encode("utf-8", "replace"), name, limits)
+    text = _checked(_decoded(raw), name, limits)
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  (few collections have such pages)
 
     return "".join(_serialised(LexborHTMLParser(text).root)).encode()
@@ -110,7 +111,7 @@ def fragment_as_xml(text: str, name: str, limits: Limits) -> bytes:
 
     Raises: CollectionError for a text that a parser cannot read in a reasonable time.
     """
-    _check_nesting(text.encode("utf-8", "replace"), name, limits)
+    text = _checked(text, name, limits)
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  (few collections have such text)
 
     return "".join(_serialised(LexborHTMLParser(f"<!DOCTYPE html><body>{text}").body)).encode()
@@ -144,6 +145,18 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-8" if codec.startswith("utf") else codec, "strict" if not label else "replace")
     except (UnicodeDecodeError, LookupError):
         return raw.decode("cp1252", "replace")
+
+
+def _checked(text: str, name: str, limits: Limits) -> str:
+    """Return a page that a parser can read; without its scripts, which are not indexed, if it cannot with them."""
+    try:
+        _check_nesting(text.encode("utf-8", "replace"), name, limits)
+    except CollectionError:  # a script may compare `i<n`, which looks like a tag
+        if (without := _SCRIPT.sub(r"\1", text)) == text:
+            raise
+        _check_nesting(without.encode("utf-8", "replace"), name, limits)
+        return without
+    return text
 
 
 def _check_nesting(encoded: bytes, name: str, limits: Limits) -> None:

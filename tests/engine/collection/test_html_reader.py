@@ -84,6 +84,19 @@ def test_long_values_of_attributes_are_read() -> None:
     assert b"lamp" in (page_as_xml(f'<p data-page="{value}">lamp<p>'.encode(), "a.html", Limits()) or b"")
 
 
+def test_comparisons_in_scripts_are_no_tags() -> None:
+    script = "<script type=a>" + "for(i=0;i<n;i++)f('<b>');" * 9_000 + "</script>"
+    page = page_as_xml(f"<p>lamp{script}<p>{script}fog".encode(), "a.html", Limits()) or b""
+    assert b'<p>lamp<script type="a"></script></p><p><script type="a"></script>fog</p>' in page
+    assert b"<script>i&lt;n</script>" in (page_as_xml(b"<p><script>i<n</script>", "a.html", Limits()) or b"")
+
+
+def test_tags_are_no_script_where_a_parser_may_find_none() -> None:
+    for hidden in ("<!-- <script> -->{}<!-- </script> -->", "<svg><script></svg></script>{}", "<script>{}"):
+        with pytest.raises(CollectionError, match="deep"):
+            page_as_xml(hidden.format("<div>" * 9_000).encode(), "a.html", Limits())
+
+
 def test_offsets_ids_and_markup_are_those_of_the_parsed_page(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "a.htm").write_text(
