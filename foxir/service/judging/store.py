@@ -11,6 +11,7 @@ import json
 import secrets
 import sqlite3
 import threading
+import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -81,10 +82,12 @@ class Store:
 
     def _prepare(self) -> None:
         database = self._database
+        database.execute("BEGIN")  # another process may be making it: all of that is seen, or none
         application, version = (
             database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        database.execute("COMMIT")
         if application == APPLICATION and version > FORMAT:
             raise StoreError(
                 f"{self.file}: judgements of format {version}, which a newer foxir has written; this one reads formats "
@@ -94,7 +97,7 @@ class Store:
             raise StoreError(
                 f"{self.file}: found another database, expected judgements of foxir serve: name another file."
             )
-        database.execute("PRAGMA journal_mode = WAL")
+        self._write_ahead()
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
         if version == 0:
@@ -105,6 +108,19 @@ class Store:
                     database.execute("INSERT INTO meta VALUES ('secret', ?)", (secrets.token_bytes(32),))
                     database.execute(f"PRAGMA application_id = {APPLICATION}")
                     database.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _write_ahead(self) -> None:
+        """Have changes written into a log; SQLite itself does not wait for others that have this done just now."""
+        until = time.monotonic() + BUSY
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -132,7 +148,7 @@ class Store:
                         f"{self.file}: it was removed, or another file put in its place; restart the service."
                     )
                 yield self._database
-        except sqlite3.Error as error:
+        except (sqlite3.Error, zlib.error, json.JSONDecodeError) as error:
             raise StoreError(f"the judgements cannot be {done} now: {error}.") from error
 
     def secret(self) -> bytes:
@@ -216,7 +232,7 @@ class Store:
         """Return a text that was judged."""
         with self._held() as database:
             row = database.execute("SELECT content FROM text WHERE checksum = ?", (checksum,)).fetchone()
-        return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
+            return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
 
     def assignments(self, topic: str | None = None, assessor: str | None = None) -> list[Assignment]:
         """Return the assignments with an effective action, of a topic, an assessor or all, ascending."""

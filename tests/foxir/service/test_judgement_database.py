@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -133,3 +135,32 @@ def test_several_processes_use_one_database(tmp_path: Path) -> None:
     for store in stores:
         assert store.check() == "ok"
         store.close()
+
+
+def test_several_processes_make_one_database(tmp_path: Path) -> None:
+    """As those of `foxir serve --workers` do, at the same moment."""
+    secrets = []
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(60):
+            file, together = tmp_path / f"{number}.db", Barrier(8)
+
+            def secret(file: Path = file, together: Barrier = together) -> bytes:
+                together.wait(10)
+                with closing(Store(file)) as store:
+                    return store.secret()
+
+            secrets += [len({each.result() for each in [threads.submit(secret) for _ in range(8)]})]
+    assert set(secrets) == {1}
+
+
+def test_a_damaged_database_is_reported(tmp_path: Path) -> None:
+    place = Assignment("1", "ana", "a")
+    with closing(Store(tmp_path / "judged.db")) as store:
+        store.add(place, "some text", [("mark", {"start": 0, "end": 4})])
+        (action,) = store.actions(place)
+        with closing(sqlite3.connect(tmp_path / "judged.db")) as database:
+            database.executescript("UPDATE action SET body = '{\"start'; UPDATE text SET content = x'789c00'")
+        with pytest.raises(StoreError, match="cannot be read now"):
+            store.actions(place)
+        with pytest.raises(StoreError, match="cannot be read now"):
+            store.text(action.checksum)
