@@ -99,6 +99,7 @@ def make_app(options: ServiceOptions) -> Starlette:
             HTTPException: _http_problem,
             foxir.FoxirError: _foxir_problem,
             StoreError: _store_problem,
+            OSError: _file_problem,
             ClientDisconnect: _broken_off,
             Exception: _failure,
         },
@@ -176,6 +177,14 @@ async def _foxir_problem(request: Request, error: Exception) -> Response:
 async def _store_problem(request: Request, error: Exception) -> Response:
     logger.warning("%s: %s", request.url.path, error)
     return await _answered(request, unavailable(error, "storage"))
+
+
+async def _file_problem(request: Request, error: Exception) -> Response:
+    """Return the problem of a file that cannot be written or read now, as where the disk is full."""
+    assert isinstance(error, OSError)
+    logger.warning("%s: %s", request.url.path, error)
+    reason = error.strerror or type(error).__name__
+    return await _answered(request, unavailable(f"a file cannot be written or read now: {reason}.", "storage"))
 
 
 async def _broken_off(request: Request, error: Exception) -> Response:

@@ -25,7 +25,7 @@ PLACE_PARAMETERS = ("path", "start", "end", "part", "checksum")
 CHECKSUM = re.compile("[0-9a-f]{16}")
 # Characters of texts that are read at a time.
 AT_ONCE = 1_000_000
-# Characters that are looked through for a text that has moved, about half a second; an element takes as long as OF_A_HASH.
+# Characters that are looked through for a text that has moved, within a second; an element counts for OF_A_HASH more.
 MOST_HASHED, OF_A_HASH = 200_000_000, 1_000
 MOVED = "This text has moved since the link was made: it is shown where it is now."
 CHANGED = "The document has changed since the link was made: this is what is now at its place."

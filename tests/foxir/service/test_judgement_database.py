@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -101,6 +103,20 @@ def test_a_file_of_judgements_is_taken_in_whole_or_not_at_all(folder: Path, ana:
 
     assert ana.take(lines).json()["documents"] == 3
     assert all(spans(ana.state(document)) for document in "abc")
+
+
+def test_a_disk_that_is_full_when_judgements_come_in_is_reported(
+    ana: Assessor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tempfile.TemporaryDirectory", full)
+        refused = ana.take(b"1 0 a 1\n")
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+    assert refused.json()["detail"] == "a file cannot be written or read now: No space left on device."
+    assert ana.take(b"1 0 a 1\n").json()["documents"] == 1
 
 
 def test_an_action_of_any_version_is_added_although_another_process_was_faster(
