@@ -153,9 +153,9 @@ def on_windows(folder: Path) -> Emulated:
 
 
 def start(path: Path, command: str, **variables: str | Path) -> None:
-    """Write the program that starts a Python."""
+    """Write the program that starts a Python, and ends one that hangs, as Wine's pipes between processes may."""
     settings = " ".join(f"{name}='{value}'" for name, value in variables.items())
-    path.write_text(f'#!/bin/sh\n{settings} exec {command} "$@" </dev/null\n', "utf-8")
+    path.write_text(f'#!/bin/sh\n{settings} exec timeout 900 {command} "$@" </dev/null\n', "utf-8")
     path.chmod(0o755)
 
 
