@@ -208,6 +208,7 @@ class ByScore:
     header_rows: bool
     neighbour_weight: float
     sequence_weight: float
+    figure_weight: float
     coverage: float
     focus: float | None
     min_words: Length

@@ -123,6 +123,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         header_rows=settings.header_rows,
         neighbour_weight=settings.neighbour_weight,
         sequence_weight=settings.sequence_weight,
+        figure_weight=settings.figure_weight,
         coverage=settings.coverage,
         min_words=settings.min_words,
         max_words=settings.max_words,

@@ -364,6 +364,15 @@ SCORING_ROWS: Sequence[Setting] = (
         effect={"0": 0.978},
     ),
     Setting(
+        "figure_weight",
+        Number(0.0, 1.0),
+        0.7,
+        SCORES,
+        "Share of its text's score and of its headings' that counts where an element is in a figure.",
+        fixed=1,
+        effect={"1": 0.999},
+    ),
+    Setting(
         "sequence_weight",
         Number(0.0, 1e6),
         1,

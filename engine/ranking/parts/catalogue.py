@@ -19,6 +19,7 @@ from engine.planning.plan import ByScore
 from engine.ranking.parts import coverage
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.element import ELEMENT
+from engine.ranking.parts.figures import FIGURES_PART, in_figures
 from engine.ranking.parts.headings import HEADINGS, heading_scores, with_named
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.parts.leaf import highest_of_passages
@@ -39,7 +40,7 @@ from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.similarity.values import Pairs
 
 # Parts from inside the article; that of the article is added to elements and passages alike.
-INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS, SEQUENCE]
+INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS, FIGURES_PART, SEQUENCE]
 
 
 def inner(order: ByScore) -> list[InnerPart]:
@@ -108,6 +109,7 @@ def evidence_of(
         of_sequence,
         with_surroundings,
         columns_of_own_parts(index, query, order, context, scorer.documents),
+        in_figures(index, context) if FIGURES_PART.weight(order) else None,
     )
 
 

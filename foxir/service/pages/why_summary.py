@@ -21,6 +21,7 @@ LABELS: Mapping[str, str] = {
     "headings": "headings",
     "neighbour": "what stands beside it",
     "sequence": "words as typed",
+    "figure": "less, as it is in a figure",
     "article_part": "its article",
     "semantic": "its meaning",
     "reranker": "its meaning beside the query",

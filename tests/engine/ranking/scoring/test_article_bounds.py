@@ -55,7 +55,7 @@ def text(rng: random.Random, topic: str) -> str:
 
 
 def element(rng: random.Random, topic: str, depth: int) -> str:
-    tag = rng.choice(["sec", "p", "p", "li"] if depth else ["article"])
+    tag = rng.choice([*2 * ["sec", "p", "p", "li"], "fig"] if depth else ["article"])
     inner = [text(rng, topic)]
     for _ in range(rng.choice([0, 1, 2, 4]) if 0 < depth < 5 else 3 * (depth == 0)):
         inner += [element(rng, topic, depth + 1), text(rng, topic)]
@@ -150,6 +150,7 @@ chosen = st.fixed_dictionaries(
         "max_per_article": st.sampled_from([1, 2]),
         "parent_weight": st.sampled_from([0, 0.3, 0.9]),
         "sequence_weight": st.sampled_from([0, 0.3, 4]),
+        "figure_weight": st.sampled_from([0, 0.7, 1]),
         "article_weight": st.sampled_from([0, 0.3, 4]),
         "focus": st.sampled_from([0, 0.6, 1]),
         "similarity": st.sampled_from(["okapi", "dirichlet", "pcosine"]),
