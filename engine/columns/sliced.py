@@ -151,7 +151,8 @@ class SlicedStrings(Sequence[bytes]):
         strings = list(strings)
         with path.open("wb") as file:
             file.write(b"".join(strings))
-        np.save(path.with_suffix(".npy"), np.cumsum([0, *map(len, strings)], dtype=np.int64))
+        lengths = np.fromiter(map(len, chain((b"",), strings)), np.int64, len(strings) + 1)
+        np.save(path.with_suffix(".npy"), lengths.cumsum())
 
     def __len__(self) -> int:
         return len(self._offsets) - 1

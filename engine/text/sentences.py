@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Mask, is_among
+from engine.arrays import Mask, is_among, ranks_of
 from engine.records import NamedTuple
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points
 from engine.text.words import JOINERS
@@ -67,7 +67,7 @@ def find_sentences(encoded: Bytes, starts: Offsets, stops: Offsets, texts: NDArr
     is_mark = is_among(codes, _MARKS)
     marks, codes, lengths = marks[is_mark], codes[is_mark], lengths[is_mark]
 
-    following = np.searchsorted(starts, marks, side="right")
+    following = ranks_of(starts, marks + 1)
     before = following - 1
     between = (following > 0) & (following < len(starts))
     between &= stops[before] <= marks if len(stops) else False

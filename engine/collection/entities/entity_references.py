@@ -168,8 +168,8 @@ def make_entities(
 # A reference to an entity other than those of XML itself, and one to a parameter entity. Apart, as an expression whose
 # first byte is known is found far faster.
 _SUSPECT, _SUSPECT_PARAMETER = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)"), re.compile(rb"%[\w:.-]+;")
-# What contains no references, or a reference.
-_IN_CONTENT = re.compile(rf"{COMMENT}|{CDATA}|{INSTRUCTION}|{REFERENCE.pattern}", re.DOTALL)
+# What contains no references, or a reference; compiled where it is used.
+_IN_CONTENT = rf"(?s:{COMMENT}|{CDATA}|{INSTRUCTION}|{REFERENCE.pattern})"
 _IN_SUBSET = re.compile(
     rf"{COMMENT}|{INSTRUCTION}|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{STRING})|{STRING}|%(?P<unread>[^\s;%]+);",
     re.DOTALL,
@@ -226,7 +226,7 @@ def resolve_references(encoded: bytes, entities: Entities, most: int) -> Resolve
         text[: prolog.subset_begin],
         _IN_SUBSET.sub(replacer.in_subset, subset),
         text[prolog.subset_end : prolog.end],
-        _IN_CONTENT.sub(replacer.in_content, text[prolog.end :]),
+        re.sub(_IN_CONTENT, replacer.in_content, text[prolog.end :]),
     ]
     return Resolved("".join(pieces).encode(), replacer.kept, dtds=replacer.dtds)
 
@@ -294,7 +294,7 @@ class _Replacer:
                 return f"&{name};"  # the parser refuses it
             found = self._kept(name)
         elif self._keeps:
-            found = _IN_CONTENT.sub(self._in_replacement, found)
+            found = re.sub(_IN_CONTENT, self._in_replacement, found)
         self._room -= len(found) - len(name) - 2
         if self._room < 0:
             raise CollectionError("its entities make the document longer than the limit max_file_bytes.")

@@ -160,6 +160,8 @@ def _forms(surfaces: Surfaces, words: Rows, analyser: Analyser) -> list[bytes]:
     """
     if not analyser.has_stems:
         return []
+    if len(words) == len(surfaces.numbers):
+        return analyser.forms(surfaces.distinct)
     occurs = places_of(mask_of(surfaces.numbers.take(words), len(surfaces.distinct))).tolist()
     return analyser.forms([surfaces.distinct[number] for number in occurs])
 

@@ -69,7 +69,7 @@ def invert(
     postings = _postings(flat, rank, len(by_term))
     document_of_row = np.repeat(np.arange(n_documents), np.diff(flat.first_rows))
     posting_document, tf = postings.documents, postings.tf
-    is_leaf = mask_of(flat.word_leaves[flat.word_terms >= 0], n_elements)
+    is_leaf = mask_of(flat.word_leaves.compress(flat.word_terms >= 0), n_elements)
     numbers = {languages: number for number, languages in enumerate(sorted(set(flat.languages)))}
     sentences = flat.sentences
     sentences_of_document = np.searchsorted(sentences.words, flat.first_words[flat.first_rows])
