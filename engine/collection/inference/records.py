@@ -5,8 +5,9 @@ none of them prose. A pair is one of several that are all that their parent has 
 title of a section, and what is said of it; or two texts, as a message and its translation. A list in which terms and
 their definitions take turns is a record as a whole. A list of short items of one tag, below a title or not, is one,
 too: an item of two words answers nothing; of items that are records, it is one where there are several such lists. So
-are siblings of three or more steps or lines that are short, even where they are sentences; no rows are. The outermost
-of nested ones counts. An entry is one of many short siblings in a long text, of short lines or fields.
+are siblings of three or more steps or lines that are short, even where they are sentences; no rows are; and so are the
+steps of a procedure by its name. The outermost of nested ones counts. An entry is one of many short siblings in a long
+text, of short lines or fields.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ MANY, LONG, LONGEST_LINE, LONGEST_ENTRY = 8, 300, 16, 25
 # Mean words of a term or step, and of an item of a list; words of a list; the share of elements of which a rule has to
 # hold.
 LONGEST_TERM, LONGEST_ITEM, LONGEST_LIST, USUAL, ALWAYS = 12, 8, 100, 0.8, 0.95
+
+# Names of what holds the steps of a procedure.
+PROCEDURES = frozenset(("steps", "procedure", "instructions"))
 
 
 def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
@@ -55,7 +59,8 @@ def find_records(use: TagUse, is_inline: Mask, is_title_name: Mask) -> Mask:
     pairs = use.share(is_pair & (kinds == 2) & (has_term | ~has_parts[use.tag]), has_words) >= USUAL
     pairs |= (use.share(is_pair & (leaves_below == 2), has_words) >= ALWAYS) & (use.n(has_words) >= MANY)
     lists = _lists(use, is_field, first & is_title_name[use.tag], records | pairs)
-    found = records | pairs | lists
+    procedures = np.array([name.casefold() in PROCEDURES for name in use.names])
+    found = records | pairs | lists | (procedures & (use.share(fields >= SEVERAL_PAIRS, has_words) >= 0.5))
     before = np.append(0, np.cumsum(found[use.tag]))
     is_series = before[use.end] == before[np.arange(n) + 1]  # without any of these inside
     is_series &= (use.words <= LONGEST_LIST) & (use.own_words <= LONGEST_TERM) & (leaves_below >= FIELDS)

@@ -241,6 +241,22 @@ def test_a_short_series_of_short_steps_is_an_answer_and_none_of_its_steps(tmp_pa
     assert not any(path.startswith("/menus[1]/menu[1]/dish[2]/") for path in found)
 
 
+STEPS = (
+    "<item><p>Open the lid of the {0} and take the old wick out with the small tongs that hang beside it.</p></item>"
+    "<item><p>Press the <k>Trim</k> lever of the {0} until the new wick stands a finger above the collar.</p></item>"
+)
+
+
+def test_the_steps_of_a_procedure_are_an_answer_and_none_of_these(tmp_path: Path) -> None:
+    lamps = ("harbour lamp", "mole lamp", "storm lamp", "range lamp")
+    pages = [f"<page><head>The {each}</head>{PROSE}<steps>{STEPS.format(each)}</steps></page>" for each in lamps]
+    (tmp_path / "a.xml").write_text(f"<manual>{''.join(pages)}</manual>")
+
+    assert inferred(tmp_path, tmp_path / "a.xml").records == {"steps"}
+    first = foxir.open_index(tmp_path / "x.foxir").search("press the trim lever of the storm lamp")[0]
+    assert first.path == "/manual[1]/page[3]/steps[1]"
+
+
 def test_parts_of_records_are_answers_where_they_are_asked_for(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(LISTED)
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "x.foxir")
