@@ -181,7 +181,7 @@ def _begins_like_judgements(path: Path) -> bool:
 
 def _write(file: Path, text: str) -> Path:
     try:
-        replace_file(file, text.encode(), sync=False)
+        replace_file(file, text.encode())
     except OSError as error:
         raise RunFormatError(unwritable(file, error)) from None
     return file

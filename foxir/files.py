@@ -98,7 +98,7 @@ def write_settings(settings: Settings, path: PathLike, comments: Sequence[str] =
     content = settings_text(found, arguments.texts("comments", comments))
     target = arguments.path("path", path)
     try:
-        replace_file(target, content.encode("utf-8", "backslashreplace"), sync=False)
+        replace_file(target, content.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise SettingsError(unwritable(target, error)) from None
 

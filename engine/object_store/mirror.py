@@ -156,7 +156,7 @@ class Mirror:
         """
         with cache_lock(self.root):
             self.folder.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self.folder.parents[1] / ORIGIN, json.dumps({"url": self.remote.url}).encode(), sync=False)
+            replace_file(self.folder.parents[1] / ORIGIN, json.dumps({"url": self.remote.url}).encode())
             with self._held() as folder:
                 if not generation:
                     folder.remove(folder.names())

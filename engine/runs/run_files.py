@@ -93,7 +93,7 @@ def write_run(run: Run, path: str | os.PathLike[str], format: Format | None = No
     if target.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
     try:
-        replace_file(target, data, sync=True)
+        replace_file(target, data)
     except OSError as error:
         raise RunFormatError(unwritable(target, error)) from error
     if run.origin and chosen != "inex" and target.is_file():  # nothing stands beside a pipe
@@ -167,7 +167,7 @@ def write_sidecar(run: Run, path: Path, data: bytes) -> None:
     }
     target = sidecar_of(path)
     try:
-        replace_file(target, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode(), sync=True)
+        replace_file(target, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
     except OSError as error:
         raise RunFormatError(unwritable(target, error)) from error
 

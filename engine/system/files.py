@@ -97,10 +97,11 @@ def read_regular(path: Path) -> bytes:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, sync: bool = True) -> Iterator[Path]:
     """Yield a temporary file name, whose file replaces another on success: it is written whole or not at all.
 
-    Other processes see the old file or the new one, never a part of it. On an error the temporary file is removed. Its
+    Other processes see the old file or the new one, never a part of it; after a power failure, too, unless without
+    `sync`. On an error the temporary file is removed. Its
     name ends with the suffix of the file. A device or a pipe, such as /dev/null, is not replaced: what was written is
     copied to it. The folder is that to which the path leads now, wherever it leads meanwhile.
 
@@ -125,6 +126,9 @@ def replacing(path: Path) -> Iterator[Path]:
         folder.remove([temporary.name])
         try:
             yield temporary
+            if sync:
+                with temporary.open("rb+") as file:
+                    os.fsync(file.fileno())
             folder.rename(temporary.name, path.name)
         except BaseException:
             with suppress(OSError):  # the first error matters
@@ -155,17 +159,13 @@ def _is_stream(path: Path) -> bool:
     return False
 
 
-def replace_file(path: Path, data: bytes, *, sync: bool) -> None:
+def replace_file(path: Path, data: bytes, *, sync: bool = True) -> None:
     """Write a file atomically, as `replacing` does.
 
-    A link of that name is replaced itself. With `sync`, the bytes are durable on return; the folder's entry is only
-    durable after `sync_folder`.
+    A link of that name is replaced itself. The folder's entry is only durable after `sync_folder`.
     """
-    with replacing(path) as temporary, temporary.open("xb") as file:
+    with replacing(path, sync=sync) as temporary, temporary.open("xb") as file:
         file.write(data)
-        if sync:
-            file.flush()
-            os.fsync(file.fileno())
 
 
 def clock_ns(folder: Path) -> int:

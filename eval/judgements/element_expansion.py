@@ -131,7 +131,7 @@ def _given(**attributes: str | int | None) -> str:
 def _write(file: Path, text: str) -> Path:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(file, text.encode(), sync=False)
+        replace_file(file, text.encode())
     except OSError as error:
         raise AssessmentError(unwritable(file, error)) from None
     return file

@@ -109,7 +109,7 @@ class Pool(PrintableResult):
         file = Path(file)
         text = self.xml() if file.suffix == ".xml" else self.text()
         try:
-            replace_file(file, text.encode(), sync=False)
+            replace_file(file, text.encode())
         except OSError as error:
             raise RunFormatError(unwritable(file, error)) from None
         return file

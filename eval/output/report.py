@@ -58,7 +58,7 @@ def write_report(text: str, file: str | Path) -> Path:
     """Write a page atomically and return its file."""
     file = Path(file)
     try:
-        replace_file(file, text.encode(), sync=False)
+        replace_file(file, text.encode())
     except OSError as error:
         raise MeasureError(unwritable(file, error)) from None
     return file

@@ -256,7 +256,7 @@ def write_quotes(quotes: Sequence[Quote], path: PathLike) -> None:
     else:
         stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     try:
-        replace_file(target, stream.getvalue().encode(), sync=False)
+        replace_file(target, stream.getvalue().encode())
     except OSError as error:
         raise AssessmentError(unwritable(target, error)) from None
 

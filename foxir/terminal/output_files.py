@@ -104,7 +104,7 @@ def write_whole(file: Path, text: str) -> None:
     check_target(file)
     make_folder(file.parent)
     try:
-        replace_file(file, text.encode(), sync=False)
+        replace_file(file, text.encode())
     except OSError as error:
         raise _cannot(file, error) from None
 

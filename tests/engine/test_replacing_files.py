@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from engine.settings import default_settings
 from engine.system.files import replace_file, replacing
+from foxir import write_settings
 
 
 def test_a_file_is_replaced_at_the_end(tmp_path: Path) -> None:
@@ -43,17 +46,36 @@ def test_a_link_is_replaced_itself(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.symlink_to(tmp_path / "linked")
 
-    replace_file(file, b"new", sync=True)
+    replace_file(file, b"new")
 
     assert (file.read_bytes(), file.is_symlink()) == (b"new", False)
     assert (tmp_path / "linked").read_text() == "old"
+
+
+@pytest.mark.posix("the numbers of files are compared")
+def test_a_file_is_durable_before_it_replaces_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a power failure could leave an empty file in the place of the old one."""
+    durable, file = dict[int, bytes](), tmp_path / "run.fol"
+    file.write_text("old")
+
+    def synced(descriptor: int) -> None:
+        assert file.read_text() == "old"
+        durable[os.fstat(descriptor).st_ino] = os.pread(descriptor, 100, 0)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    write_settings(default_settings(), file)
+    assert durable[file.stat().st_ino] == file.read_bytes()[:100]
+    file.write_text("old")
+    with replacing(file) as temporary:
+        temporary.write_text("drawn")
+    assert durable[file.stat().st_ino] == b"drawn"
 
 
 def test_a_folder_that_is_a_file_raises_os_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(OSError, match="Not a directory"):
-        replace_file(tmp_path / "file" / "run.fol", b"", sync=False)
+        replace_file(tmp_path / "file" / "run.fol", b"")
 
 
 @pytest.mark.parametrize("folder", [".", "..", "/", "", "folder", "folder/.."])
@@ -62,7 +84,7 @@ def test_a_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "folder").mkdir()
 
     with pytest.raises(IsADirectoryError, match="Is a directory"):
-        replace_file(Path(folder), b"new", sync=False)
+        replace_file(Path(folder), b"new")
 
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
 
@@ -72,7 +94,7 @@ def test_a_link_to_a_folder_is_replaced_itself(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("folder")
 
-    replace_file(tmp_path / "link", b"new", sync=False)
+    replace_file(tmp_path / "link", b"new")
 
     assert (tmp_path / "link").read_bytes() == b"new"
     assert (tmp_path / "folder").is_dir()
