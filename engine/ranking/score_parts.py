@@ -117,7 +117,7 @@ class ScoreParts(ArrayRecord):
                 units=None,
                 of_headings=self.evidence.of_headings[is_kept],
                 of_sequence=self.evidence.of_sequence[is_kept],
-                in_figures=None if self.evidence.in_figures is None else self.evidence.in_figures[is_kept],
+                in_figures=number[self.evidence.in_figures[is_kept[self.evidence.in_figures]]],
                 of_own_parts={name: column[is_kept] for name, column in self.evidence.of_own_parts.items()},
             ),
             covered=self.covered[is_kept],

@@ -108,8 +108,8 @@ def evidence_of(
         of_headings,
         of_sequence,
         with_surroundings,
+        in_figures(index, context) if FIGURES_PART.weight(order) else context.rows[:0],
         columns_of_own_parts(index, query, order, context, scorer.documents),
-        in_figures(index, context) if FIGURES_PART.weight(order) else None,
     )
 
 

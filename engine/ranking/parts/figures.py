@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.arrays import FloatArray, Mask
+from engine.arrays import FloatArray, Rows, distinct, places_of, ranges
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
 from engine.ranking.parts.coverage import times_coverage
@@ -37,11 +37,12 @@ class FiguresPart(InnerPart):
 
     def column(self, evidence: ElementEvidence) -> FloatArray:
         """Return the scores of the text and of the headings of elements in figures."""
-        if evidence.in_figures is None:
-            return np.zeros(len(evidence.context.rows))
-        headings = times_coverage(evidence.of_headings, evidence.factors)
-        scores = evidence.element_scores + evidence.order.heading_weight * headings
-        return np.where(evidence.in_figures, scores, 0.0)
+        found, places = np.zeros(len(evidence.context.rows)), evidence.in_figures
+        if len(places):
+            factors = None if evidence.factors is None else evidence.factors.take(places)
+            headings = times_coverage(evidence.of_headings.take(places), factors)
+            found[places] = evidence.element_scores.take(places) + evidence.order.heading_weight * headings
+        return found
 
     def bound(self, articles: ArticleEvidence) -> FloatArray:
         """Return 0: the part takes away."""
@@ -54,14 +55,11 @@ class FiguresPart(InnerPart):
         return [Explanation(self.name, weight * value, text, facts={"weight": weight})] if value else []
 
 
-def in_figures(index: IndexReader, context: Context) -> Mask | None:
-    """Return which elements are figures or inside one; None in a collection without figures."""
-    is_figure = index.elements.is_tag(FIGURES)
-    if not is_figure.any():
-        return None
-    ends = np.where(is_figure.take(context.tags), context.ends, 0)
-    found: Mask = np.maximum.accumulate(ends) > context.rows
-    return found
+def in_figures(index: IndexReader, context: Context) -> Rows:
+    """Return the places of the elements that are figures or inside one, ascending."""
+    figures = places_of(index.elements.is_tag(FIGURES).take(context.tags))
+    ends = context.rows.searchsorted(context.ends.take(figures))
+    return distinct(ranges(figures, ends - figures))
 
 
 FIGURES_PART = FiguresPart()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import ArrayRecord, FloatArray, Mask, Rows
+from engine.arrays import ArrayRecord, FloatArray, Rows
 from engine.index.locator import element_paths
 from engine.index.reader import IndexReader
 from engine.planning.plan import ByScore
@@ -95,7 +95,7 @@ class ElementEvidence(ArrayRecord):
     None where they are not scored by these. of_headings: weight of the query in headings, before coverage.
     of_sequence: weight of the query in elements that contain its sequence.
     with_surroundings: whether headings and neighbours count, which need the context of all matches. of_own_parts:
-    columns of the parts from outside, by name. in_figures: which are in figures, None where none can be.
+    columns of the parts from outside, by name. in_figures: the places of those in figures, ascending.
     """
 
     order: ByScore
@@ -107,8 +107,8 @@ class ElementEvidence(ArrayRecord):
     of_headings: FloatArray
     of_sequence: FloatArray
     with_surroundings: bool
+    in_figures: Rows
     of_own_parts: Mapping[str, FloatArray] = field(default_factory=dict)
-    in_figures: Mask | None = None
 
     @cached_property
     def element_scores(self) -> FloatArray:
