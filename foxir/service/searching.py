@@ -19,6 +19,7 @@ from engine.presentation.breadcrumbs import document_titles
 from engine.presentation.snippets import NOTHING
 from engine.presentation.table_snippets import TableSnippet
 from engine.query_limits import check_time, reserve
+from engine.ranking.search import plan_query
 from engine.settings.kinds.value_types import SIBLINGS
 from engine.threads import cached_property
 from foxir.messages import service
@@ -53,6 +54,15 @@ def run_search(
     """Return the answers to a request; parameters and errors as in `ranked_answers` and `RankedAnswers.result`."""
     ranked = ranked_answers(snapshot, request, with_facets=with_facets, is_spread=is_spread)
     return ranked.result(notices, sentence, with_text=with_text, with_blocks=with_blocks)
+
+
+def check_query(snapshot: Snapshot, request: SearchRequest) -> None:
+    """Raise what `ranked_answers` raises before it searches: ProblemError 422 for what cannot be read."""
+    request.check_image_weight()
+    try:
+        plan_query(snapshot.reader, request.query, request.settings(), request.images())
+    except foxir.FoxirError as error:
+        raise problem_of(error) from None
 
 
 def ranked_answers(

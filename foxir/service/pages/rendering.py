@@ -119,12 +119,12 @@ def parts_of_page(template: str, values: Mapping[str, Any]) -> Iterator[str]:
 class PageInParts(HTMLResponse):
     """A page that is sent as it is made; where that fails after its beginning, the page says so.
 
-    rest: the parts after the beginning, each with the status of the page.
+    rest: the parts after the beginning, each with the status of the page. address: of the page.
     """
 
-    def __init__(self, status: int, beginning: str, rest: AsyncGenerator[tuple[int, str]]) -> None:
+    def __init__(self, status: int, beginning: str, rest: AsyncGenerator[tuple[int, str]], address: str) -> None:
         super().__init__(beginning, status)
-        self._rest = rest
+        self._rest, self._address = rest, address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the page; to HTTP 1.0, which must know its length, in one part."""
@@ -149,7 +149,7 @@ class PageInParts(HTMLResponse):
                     yield text
             except Exception as error:
                 problem = problem_of_failure(error, scope["path"])
-                yield templates().get_template("rest_missing.html").render(detail=problem.detail)
+                yield templates().get_template("rest_missing.html").render(detail=problem.detail, address=self._address)
 
 
 def is_for_people(request: Request) -> bool:

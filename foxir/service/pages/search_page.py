@@ -64,7 +64,7 @@ from foxir.service.pages.rendering import (
     parts_of_page,
     templates,
 )
-from foxir.service.searching import RankedAnswers, most_ranked, ranked_answers
+from foxir.service.searching import RankedAnswers, check_query, most_ranked, ranked_answers
 from foxir.service.state import state_of
 
 # Fields whose values a page counts, and values of each that it shows.
@@ -146,7 +146,7 @@ async def _answers_page(
             if status == 303:
                 await parts.aclose()
                 return RedirectResponse(beginning, 303)
-            return PageInParts(status, beginning, parts)
+            return PageInParts(status, beginning, parts, values["request_address"])
     if problem is None:
         values["cards"] = _cards(state.indexes)
         snapshot.examples[:] = snapshot.examples or await state.run(example_queries, snapshot)
@@ -193,11 +193,17 @@ def _parts(
     began = time.perf_counter()
     # What a word budget chooses, and what is like an image, is looked at one by one.
     group = asked.group or ("none" if asked.image or asked.given.get("word_budget") else "document")
-    ranked = ranked_answers(snapshot, replace(asked, group=group), with_facets=True, counted_fields=COUNTED_FIELDS)
-    if asked.offset and ranked.n_listed and asked.offset >= ranked.n_listed:
-        last = (ranked.n_listed - 1) // asked.limit * asked.limit
-        yield 303, asked.address("/", offset=last or None)
-        return
+    grouped = replace(asked, group=group)
+    ranking = partial(ranked_answers, snapshot, grouped, with_facets=True, counted_fields=COUNTED_FIELDS)
+    known: RankedAnswers | None = None
+    if is_for_program or asked.offset:
+        known = ranking()
+        if asked.offset and known.n_listed and asked.offset >= known.n_listed:
+            last = (known.n_listed - 1) // asked.limit * asked.limit
+            yield 303, asked.address("/", offset=last or None)
+            return
+    else:  # people see the box while the search goes on
+        check_query(snapshot, grouped)
     status, lost, place = 200, "", None
     if given.get("open"):
         try:
@@ -209,7 +215,7 @@ def _parts(
     values = {**values, "opened": given["open"] if place else ""}
 
     def answers() -> Markup:
-        shown = _list_values(snapshot, ranked, values["with_blocks"])
+        shown = _list_values(snapshot, known or ranking(), values["with_blocks"])
         where = {name: given.get(name) for name in ("open", *PLACE_PARAMETERS)} if place else {}
         shown |= {"lost": lost, "permalink": asked.address("/", **where)}
         shown["milliseconds"] = 1000 * (time.perf_counter() - began)

@@ -474,6 +474,9 @@ def test_what_is_not_answered_in_time_can_be_asked_again(web: TestClient, monkey
     monkeypatch.setattr(searching, "search_snapshot", late)
     answer = web.get("/", params={"q": "fog & <signal>", "limit": "5"}, headers={"Accept": "text/html"})
 
-    assert answer.status_code == 503
-    assert page_of(answer).xpath("//main//a/@href") == ["/?q=fog+%26+%3Csignal%3E&limit=5", "/"]
+    assert page_of(answer).get_element_by_id("q").text == "fog & <signal>"  # the box, before anything is searched
+    (said,) = page_of(answer).xpath("//main//section[@role='alert']")
+    assert "Too late" in said.text_content()
+    assert said.xpath(".//a/@href") == ["/?q=fog+%26+%3Csignal%3E&limit=5"]
+    assert web.get("/", params={"q": "fog"}, headers={"Accept": "*/*"}).status_code == 503
     assert web.get("/api/search", params={"q": "fog"}).status_code == 503

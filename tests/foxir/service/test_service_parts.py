@@ -1,4 +1,4 @@
-"""Pages of answers are sent as they are made: the box when the search is done, then the list, then the document."""
+"""Pages of answers are sent as they are made: the box before anything is searched, then the list, then the document."""
 
 from __future__ import annotations
 
