@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from typing import ParamSpec, TypeVar
@@ -170,13 +171,17 @@ class ServiceState:
             self._n_uploads -= 1
 
     async def keep_current(self) -> None:
-        """Take up new generations for as long as the service runs."""
-        while True:
-            await asyncio.sleep(self.options.refresh_seconds)
-            try:
-                await asyncio.to_thread(self.indexes.refresh)
-            except Exception:  # whatever it is, the next try may succeed, and requests go on
-                logger.exception("the indexes could not be looked at")
+        """Take up new generations for as long as the service runs, in one thread."""
+        loop, one = asyncio.get_running_loop(), ThreadPoolExecutor(1, "refresh")
+        try:
+            while True:
+                await asyncio.sleep(self.options.refresh_seconds)
+                try:
+                    await loop.run_in_executor(one, self.indexes.refresh)
+                except Exception:  # whatever it is, the next try may succeed, and requests go on
+                    logger.exception("the indexes could not be looked at")
+        finally:
+            one.shutdown(wait=False)
 
     def status(self, n_running: int) -> ServiceStatus:
         """Return the open indexes and the counts; n_running: searches running or waiting, without this call."""
