@@ -1,7 +1,8 @@
 """Words of a query without accents find words with them: Dvorak finds Dvořák, Mueller Müller, Θηβα Θήβα.
 
-Which words a collection has is looked up when it is asked, so no index depends on it. The word as it was typed counts
-once more where the collection has it, so its texts rank higher. Words that are typed with accents are meant so.
+Which words a collection has is looked up when it is asked, so no index depends on it. Where the collection has the word
+as it was typed, a share of its weight is that of this spelling alone, so its texts rank higher; a word with spellings
+weighs no more than another. Words that are typed with accents are meant so.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.analyser import DEFAULT, FOLD, Analyser
 from engine.text.characters import is_without_accents
 
+# Share of a word's weight that is of the spelling as typed.
+AS_TYPED = 0.1
 # Spellings that a word may have, and the fewest letters of a word that may have others.
 MOST_SPELLINGS, FEWEST_LETTERS = 8, 3
 
@@ -86,6 +89,8 @@ def _terms(
         return
     words = tuple(EITHER.join((word, *found.get(word, ()))) for word in term.words)
     uncounted = frozenset(new for old, new in zip(term.words, words, strict=True) if old in term.uncounted)
-    yield replace(term, words=words, uncounted=uncounted)
-    if is_single and not term.is_phrase and not term.sign and frequencies[term.words[0]]:
-        yield replace(term, is_within=True)
+    as_typed = is_single and not term.is_phrase and not term.sign and frequencies[term.words[0]]
+    share = AS_TYPED if as_typed else 0.0
+    yield replace(term, words=words, uncounted=uncounted, share=term.share * (1 - share))
+    if share:
+        yield replace(term, share=term.share * share, is_within=True)

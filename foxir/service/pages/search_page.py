@@ -189,7 +189,10 @@ def _parts(
     *,
     is_for_program: bool,
 ) -> Iterator[tuple[int, str]]:
-    """Yield the parts of a page of answers, each with the status of the page; instead of them 303 and an address."""
+    """Yield the parts of a page of answers, each with the status of the page; instead of them 303 and an address.
+
+    A program gets the page in one part, whose status is that of all of it.
+    """
     began = time.perf_counter()
     # What a word budget chooses, and what is like an image, is looked at one by one.
     group = asked.group or ("none" if asked.image or asked.given.get("word_budget") else "document")
@@ -227,7 +230,8 @@ def _parts(
         shown = reading(snapshot, asked, place, given, is_pane=True)
         return Markup(templates().get_template("reader.html").render({**values, **shown}))
 
-    for part in parts_of_page("search.html", {**values, "answers": answers, "reader": reader}):
+    parts = parts_of_page("search.html", {**values, "answers": answers, "reader": reader})
+    for part in ["".join(parts)] if is_for_program else parts:
         yield status, part
 
 

@@ -207,6 +207,21 @@ def test_a_word_without_accents_finds_those_with_them(tmp_path: Path, query: str
         assert answers == found
 
 
+def test_a_word_with_spellings_weighs_no_more_than_another(tmp_path: Path) -> None:
+    """Of two words that are as frequent, the one of which there is a spelling with an accent counts no more."""
+    filler = " ".join(f"w{number}" for number in range(30))
+    texts = {f"{word}{n}": f"<a><p>{word} {filler}</p></a>" for word in ("regent", "keeper") for n in range(4)}
+    with index_of(tmp_path, {**texts, "other": f"<a><p>régent {filler}</p></a>"}) as index:
+        found = answers_to(index, "regent keeper", function_words="keep")
+        assert found.scores is not None
+        scores = dict(zip(found.document_ids, found.scores.tolist(), strict=True))
+        shares = [term.share for term in found.plan.query.terms if term.words[0].startswith("regent")]
+
+    assert sum(shares) == pytest.approx(1)
+    assert scores["regent0"] < 1.05 * scores["keeper0"]
+    assert scores["regent0"] > scores["other"]
+
+
 def test_a_stem_with_an_accent_may_end_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<a><p>The École of the town is in this text</p></a>", "utf-8")
     update_index(tmp_path / "index", [str(tmp_path / "a.xml")], BuildSettings())

@@ -43,6 +43,8 @@ SCORED = {
     "heading_weight": float,
     "header_rows": bool,
     "neighbour_weight": float,
+    "figure_weight": float,
+    "sequence_weight": float,
     "coverage": float,
     "focus": str | float,
     "block_words": str | int,
