@@ -32,7 +32,13 @@ from engine.errors import IndexFormatError
 from engine.index.elements.element_store import Elements
 from engine.index.elements.element_table import GROUP, HEADER_ROW, HEADING, HEADINGS, INLINE, MOSTLY_TITLES, TITLE
 from engine.index.elements.header_rows import HeaderRowStore
-from engine.index.elements.headings import LEAD_IN_SIGNS, LONGEST_OPENER, LONGEST_TITLE, MOST_OF_TITLES
+from engine.index.elements.headings import (
+    LEAD_IN_SIGNS,
+    LONGEST_OPENER,
+    LONGEST_TITLE,
+    MOST_OF_DOCUMENT,
+    MOST_OF_TITLES,
+)
 from engine.index.segment import DESCRIPTION, Description, Segment
 from engine.indexing.index_part import IndexPart
 from engine.indexing.part_merging import merge
@@ -93,11 +99,12 @@ class Titles(NamedTuple):
     ends_before: Rows
     words_before: Rows
 
-    def fill(self, rows: Rows, ends: Rows, words: Rows) -> Mask:
-        """Return which elements are a title, lie in one, or have more than MOST_OF_TITLES of their words in titles.
+    def fill(self, rows: Rows, ends: Rows, words: Rows, most: float) -> Mask:
+        """Return which elements are a title, lie in one, or have more than a share of their words in titles.
 
         Args:
             rows, ends: elements, and one past the last row of the subtree of each; words: those of the subtree.
+            most: the share.
         """
         first = self.rows.searchsorted(rows)
         following = self.rows.take(first)
@@ -105,7 +112,7 @@ class Titles(NamedTuple):
         around = places_of(~found & (following < ends))
         last = self.rows.searchsorted(ends.take(around))
         of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
-        found[around] = of_titles > MOST_OF_TITLES * words.take(around)
+        found[around] = of_titles > most * words.take(around)
         return found
 
 
@@ -205,8 +212,10 @@ def _kinds(
     tags, words = elements.tag(rows), elements.n_words(rows)
     kinds = elements.is_inline(rows, tags) * np.uint8(INLINE)
     document = np.arange(len(documents)).repeat(root_ends - roots)
-    are_mostly_titles = titles.fill(rows, elements.end(rows), words)
-    are_mostly_titles &= ~are_mostly_titles.take(roots - first).take(document)
+    are_mostly_titles = titles.fill(rows, elements.end(rows), words, MOST_OF_TITLES)
+    are_of_titles = titles.fill(roots, root_ends, elements.n_words(roots), MOST_OF_DOCUMENT)
+    are_mostly_titles &= ~are_of_titles.take(document)
+    are_mostly_titles[roots - first] = False
     # The source has no such element: it is never an answer.
     are_mostly_titles |= elements.is_tag([ATTRIBUTE_TITLE]).take(tags)
     kinds[are_mostly_titles] += MOSTLY_TITLES

@@ -24,7 +24,8 @@ from engine.index.elements.element_store import Elements
 from engine.records import NamedTuple
 
 LONGEST_TITLE = 100  # words
-MOST_OF_TITLES = 0.2  # the share of words in titles above which a text is mostly titles
+# The shares of words in titles above which a text is mostly titles, and a whole document, as a list of names.
+MOST_OF_TITLES, MOST_OF_DOCUMENT = 0.2, 0.5
 # Words of a caption or a lead-in, at most, and the signs with which the latter ends.
 LONGEST_OPENER, LEAD_IN_SIGNS = 40, (":", "\uff1a", "\u2014", "\u2013", " -")
 # Elements after a heading with a rank among which its first block is looked for.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import engine.indexing.segment_writer
 from engine.explain.explain import explain
 from engine.index.elements.element_table import TableMask
-from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_TITLES, NO_FOLLOWING_SCOPES
+from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_DOCUMENT, MOST_OF_TITLES, NO_FOLLOWING_SCOPES
 from engine.index.reader import IndexReader
 from engine.kernels.table import without_kernels
 from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
@@ -87,14 +87,14 @@ class Expected:
         root = row
         while self.parents[root] != root:
             root = self.parents[root]
-        return self.has_titles(row) and not self.has_titles(root)
+        return row != root and self.has_titles(row, MOST_OF_TITLES) and not self.has_titles(root, MOST_OF_DOCUMENT)
 
-    def has_titles(self, row: int) -> bool:
+    def has_titles(self, row: int, most: float) -> bool:
         """Return whether an element is in a title, or has more than a share of its words in titles."""
         is_in_title = any(title <= row < self.ends[title] for title in self.title_rows)
         inside = [title for title in self.title_rows if row <= title < self.ends[row]]
         outermost = [title for title in inside if not any(other < title < self.ends[other] for other in inside)]
-        return is_in_title or sum(self.words[title] for title in outermost) > MOST_OF_TITLES * self.words[row]
+        return is_in_title or sum(self.words[title] for title in outermost) > most * self.words[row]
 
     def rows(self, chosen: list[int]) -> list[int]:
         """Return the elements that count and are or contain some."""
