@@ -34,6 +34,7 @@ from engine.index.elements.element_table import GROUP, HEADER_ROW, HEADING, HEAD
 from engine.index.elements.header_rows import HeaderRowStore
 from engine.index.elements.headings import (
     LEAD_IN_SIGNS,
+    LONGEST_OF_TITLES,
     LONGEST_OPENER,
     LONGEST_TITLE,
     MOST_OF_DOCUMENT,
@@ -213,7 +214,9 @@ def _kinds(
     kinds = elements.is_inline(rows, tags) * np.uint8(INLINE)
     document = np.arange(len(documents)).repeat(root_ends - roots)
     are_mostly_titles = titles.fill(rows, elements.end(rows), words, MOST_OF_TITLES)
-    are_of_titles = titles.fill(roots, root_ends, elements.n_words(roots), MOST_OF_DOCUMENT)
+    every = roots, root_ends, elements.n_words(roots)
+    are_of_titles = titles.fill(*every, MOST_OF_DOCUMENT)
+    are_of_titles |= titles.fill(*every, MOST_OF_TITLES) & (elements.n_words(roots) <= LONGEST_OF_TITLES)
     are_mostly_titles &= ~are_of_titles.take(document)
     are_mostly_titles[roots - first] = False
     # The source has no such element: it is never an answer.

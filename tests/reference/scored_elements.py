@@ -352,7 +352,7 @@ class ElementReference:
         """Return whether most words of an element are in headings, but not most of its document."""
         root = self.units[key].ancestors[-1] if self.units[key].ancestors else key
         is_adaptive = "V" in self.settings["element_similarity"]
-        return is_adaptive and key != root and self.title_share(key) > 0.2 and self.title_share(root) <= 0.5
+        return is_adaptive and self.title_share(key) > 0.2 >= self.title_share(root)
 
     def title_share(self, key: Key) -> float:
         """Return the share of an element's words that are in headings, roots excepted."""

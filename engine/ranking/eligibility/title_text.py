@@ -1,10 +1,10 @@
 """Elements that are mostly titles: no answers, as the breadcrumbs of answers show the titles above them anyway.
 
 An element is left out if more than MOST_OF_TITLES (`engine.index.elements.headings`) of its words are in titles,
-elements with a tag of the profile's titles. Where more than MOST_OF_DOCUMENT of a whole document are, as in a list of
-names, all its elements stay; the titles of works that a short article cites are less. A root always stays. So is a
-caption or a lead-in where what it is of is short enough to be an answer, or a table. One of several like elements whose
-own title says the whole query stays, if it has other words, too.
+elements with a tag of the profile's titles. Where that is true of a whole short document, or more than MOST_OF_DOCUMENT
+of a longer one are, as in a list of names, all its elements stay; the titles of works that an article cites are less. A
+root always stays. So is a caption or a lead-in where what it is of is short enough to be an answer, or a table. One of
+several like elements whose own title says the whole query stays, if it has other words, too.
 """
 
 from __future__ import annotations

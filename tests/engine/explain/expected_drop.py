@@ -175,7 +175,7 @@ class ExpectedDrops:
         if has_target or not is_adaptive or titles & set(self.plan.scope.inside or ()):
             return False
         root = int(self.elements.root(self.elements.document(np.array([row])))[0])
-        return row != root and self._title_share(row, root) > 0.2 and self._title_share(root, root) <= 0.5
+        return self._title_share(row, root) > 0.2 >= self._title_share(root, root)
 
     def _title_share(self, row: int, root: int) -> float:
         titles = self.index.profile.titles

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 import engine.indexing.segment_writer
 from engine.explain.explain import explain
 from engine.index.elements.element_table import TableMask
-from engine.index.elements.headings import LONGEST_TITLE, MOST_OF_DOCUMENT, MOST_OF_TITLES, NO_FOLLOWING_SCOPES
+from engine.index.elements.headings import (
+    LONGEST_OF_TITLES,
+    LONGEST_TITLE,
+    MOST_OF_DOCUMENT,
+    MOST_OF_TITLES,
+    NO_FOLLOWING_SCOPES,
+)
 from engine.index.reader import IndexReader
 from engine.kernels.table import without_kernels
 from engine.ranking.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
@@ -87,7 +93,8 @@ class Expected:
         root = row
         while self.parents[root] != root:
             root = self.parents[root]
-        return row != root and self.has_titles(row, MOST_OF_TITLES) and not self.has_titles(root, MOST_OF_DOCUMENT)
+        most = MOST_OF_TITLES if self.words[root] <= LONGEST_OF_TITLES else MOST_OF_DOCUMENT
+        return row != root and self.has_titles(row, MOST_OF_TITLES) and not self.has_titles(root, most)
 
     def has_titles(self, row: int, most: float) -> bool:
         """Return whether an element is in a title, or has more than a share of its words in titles."""
