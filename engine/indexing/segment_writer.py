@@ -101,11 +101,10 @@ class Titles(NamedTuple):
     words_before: Rows
 
     def fill(self, rows: Rows, ends: Rows, words: Rows, most: float) -> Mask:
-        """Return which elements are a title, lie in one, or have more than a share of their words in titles.
+        """Return which elements are a title, lie in one, or have more than the share `most` of their words in titles.
 
         Args:
             rows, ends: elements, and one past the last row of the subtree of each; words: those of the subtree.
-            most: the share.
         """
         first = self.rows.searchsorted(rows)
         following = self.rows.take(first)
@@ -214,9 +213,9 @@ def _kinds(
     kinds = elements.is_inline(rows, tags) * np.uint8(INLINE)
     document = np.arange(len(documents)).repeat(root_ends - roots)
     are_mostly_titles = titles.fill(rows, elements.end(rows), words, MOST_OF_TITLES)
-    every = roots, root_ends, elements.n_words(roots)
-    are_of_titles = titles.fill(*every, MOST_OF_DOCUMENT)
-    are_of_titles |= titles.fill(*every, MOST_OF_TITLES) & (elements.n_words(roots) <= LONGEST_OF_TITLES)
+    words_of_documents = words.take(roots - first)
+    are_of_titles = are_mostly_titles.take(roots - first) & (words_of_documents <= LONGEST_OF_TITLES)
+    are_of_titles |= titles.fill(roots, root_ends, words_of_documents, MOST_OF_DOCUMENT)
     are_mostly_titles &= ~are_of_titles.take(document)
     are_mostly_titles[roots - first] = False
     # The source has no such element: it is never an answer.

@@ -89,8 +89,8 @@ def _terms(
         return
     words = tuple(EITHER.join((word, *found.get(word, ()))) for word in term.words)
     uncounted = frozenset(new for old, new in zip(term.words, words, strict=True) if old in term.uncounted)
-    as_typed = is_single and not term.is_phrase and not term.sign and frequencies[term.words[0]]
-    share = AS_TYPED if as_typed else 0.0
+    has_share = is_single and not term.is_phrase and not term.sign and frequencies[term.words[0]] > 0
+    share = AS_TYPED if has_share else 0.0
     yield replace(term, words=words, uncounted=uncounted, share=term.share * (1 - share))
-    if share:
+    if has_share:
         yield replace(term, share=term.share * share, is_within=True)

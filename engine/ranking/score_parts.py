@@ -165,7 +165,8 @@ def _all_parts(
     )
     scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
     given = score_batch(index, plan, order, batch, matches, scorer)
-    found = candidates_of(replace(given, order=replace(order, sequence=None)), takes_short=batch.is_whole)
+    without_sequence = replace(given, order=replace(order, sequence=None))  # which coverage does not multiply
+    found = candidates_of(without_sequence, takes_short=batch.is_whole)
     is_covered = "coverage" in varied or unfocused.coverage > 0
     evidence, units, windows = given.scores.evidence, given.scores.evidence.units, found.sentences is not None
     places = evidence.context.places(found.rows)

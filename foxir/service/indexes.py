@@ -31,7 +31,7 @@ MOST_TITLED = 20_000
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One generation of an index: whatever a request reads, it reads from one.
+    """One generation of an index, from which a request reads everything.
 
     views: documents as pages read them. examples: queries of its start page, once they are known.
     """

@@ -139,7 +139,7 @@ class RankedAnswers:
 
     @property
     def n_listed(self) -> int:
-        """How many there are of what stands in the list, documents or answers."""
+        """Number of documents in the list, or of answers where it is not grouped."""
         return self.total if self.groups is None else len(self.groups)
 
     def _counts(self) -> dict[str, list[FacetValue]]:

@@ -178,7 +178,7 @@ class ServiceState:
                 await asyncio.sleep(self.options.refresh_seconds)
                 try:
                     await loop.run_in_executor(one, self.indexes.refresh)
-                except Exception:  # whatever it is, the next try may succeed, and requests go on
+                except Exception:  # of any kind: requests go on, and the next try may succeed
                     logger.exception("the indexes could not be looked at")
         finally:
             one.shutdown(wait=False)

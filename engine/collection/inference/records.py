@@ -26,7 +26,7 @@ MANY, LONG, LONGEST_LINE, LONGEST_ENTRY = 8, 300, 16, 25
 # hold.
 LONGEST_TERM, LONGEST_ITEM, LONGEST_LIST, USUAL, ALWAYS = 12, 8, 100, 0.8, 0.95
 
-# Names of what holds the steps of a procedure.
+# Tags of elements that contain the steps of a procedure.
 PROCEDURES = frozenset(("steps", "procedure", "instructions"))
 
 

@@ -24,8 +24,8 @@ from engine.index.elements.element_store import Elements
 from engine.records import NamedTuple
 
 LONGEST_TITLE = 100  # words
-# The shares of words in titles above which a text is mostly titles, also a whole document of so many words at most, and
-# a longer one, as a list of names.
+# An element with more than the first share of its words in titles is mostly titles. So is a whole document of up to 300
+# words; a longer one only above the last share, as a list of names has.
 MOST_OF_TITLES, LONGEST_OF_TITLES, MOST_OF_DOCUMENT = 0.2, 300, 0.5
 # Words of a caption or a lead-in, at most, and the signs with which the latter ends.
 LONGEST_OPENER, LEAD_IN_SIGNS = 40, (":", "\uff1a", "\u2014", "\u2013", " -")

@@ -19,7 +19,7 @@ from engine.planning.plan import ByScore
 from engine.ranking.parts import coverage
 from engine.ranking.parts.article import ARTICLE
 from engine.ranking.parts.element import ELEMENT
-from engine.ranking.parts.figures import FIGURES_PART, in_figures
+from engine.ranking.parts.figures import FIGURES, in_figures
 from engine.ranking.parts.headings import HEADINGS, heading_scores, with_named
 from engine.ranking.parts.inheritance import INHERITANCE
 from engine.ranking.parts.leaf import highest_of_passages
@@ -40,7 +40,7 @@ from engine.ranking.scoring.element_scorer import ElementScorer
 from engine.similarity.values import Pairs
 
 # Parts from inside the article; that of the article is added to elements and passages alike.
-INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS, FIGURES_PART, SEQUENCE]
+INNER: list[InnerPart] = [ELEMENT, INHERITANCE, HEADINGS, NEIGHBOURS, FIGURES, SEQUENCE]
 
 
 def inner(order: ByScore) -> list[InnerPart]:
@@ -108,7 +108,7 @@ def evidence_of(
         of_headings,
         of_sequence,
         with_surroundings,
-        in_figures(index, context) if FIGURES_PART.weight(order) else context.rows[:0],
+        in_figures(index, context) if FIGURES.weight(order) else context.rows[:0],
         columns_of_own_parts(index, query, order, context, scorer.documents),
     )
 

@@ -15,7 +15,7 @@ from engine.ranking.parts.part import ArticleEvidence, ElementEvidence, Explaine
 from engine.ranking.scoring.context import Context
 
 # Tags of figures and of what is in them, in common vocabularies.
-FIGURES = frozenset(
+FIGURE_TAGS = frozenset(
     (
         *("fig", "figure", "figcaption", "figDesc", "fig-group", "figgroup", "graphic", "illustration", "image", "img"),
         *("media", "mediaobject", "picture"),
@@ -57,9 +57,9 @@ class FiguresPart(InnerPart):
 
 def in_figures(index: IndexReader, context: Context) -> Rows:
     """Return the places of the elements that are figures or inside one, ascending."""
-    figures = places_of(index.elements.is_tag(FIGURES).take(context.tags))
+    figures = places_of(index.elements.is_tag(FIGURE_TAGS).take(context.tags))
     ends = context.rows.searchsorted(context.ends.take(figures))
     return distinct(ranges(figures, ends - figures))
 
 
-FIGURES_PART = FiguresPart()
+FIGURES = FiguresPart()

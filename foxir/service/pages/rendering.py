@@ -100,7 +100,7 @@ def page(
     return HTMLResponse(text, status, headers=dict(headers or {}))
 
 
-# What stands in a template where a part of its page ends, which can be sent before the rest is made.
+# A mark in a template: the page up to here can be sent before the rest is made.
 PART_ENDS = Markup("<!-- a part ends -->")
 
 

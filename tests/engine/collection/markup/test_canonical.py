@@ -1,4 +1,4 @@
-"""Canonical markup is escaped, whatever the version of libxml2."""
+"""Canonical markup is escaped with every version of libxml2."""
 
 from __future__ import annotations
 
